@@ -1,10 +1,10 @@
 # Completions for zsh and fish from the --help of commands, so that they match the installed
 # version. Inserted into the completion files when vftrace is built; this file must not contain
-# quotes or doubled backslashes.
+# single quotes or doubled backslashes.
 #
-# Variables: command ("config check", "" for vftrace itself), previous and current word. Prints WORD, a tab and DESCRIPTION on a line
-# each, or one line that says what else to offer: ":files ENDING|ENDING", where "*" is any file, ":folders", ":settings", the
-# options of the configuration, or ":nothing" if any value is allowed.
+# Variables: command ("config check", "" for vftrace itself), previous and current word. Prints lines with WORD, a tab and
+# DESCRIPTION, or one line that describes what else to offer: ":files ENDING|ENDING", where "*" is any file, ":folders",
+# ":settings", the options of the configuration, or ":nothing" if any value is allowed.
 { line[NR] = $0 }
 
 function endings_of_files(of) {
@@ -24,7 +24,7 @@ function endings_of_value(option) {
     return "*"
 }
 
-# Sets the option of a line that begins with it: its names, kind of value ("" if it has none) and description.
+# Reads the option at the start of a line: sets its names, the kind of its value ("" without a value) and its description.
 function read_option(text, following) {
     if (substr(following, 1, 30) == sprintf("%30s", "")) {
         description = substr(following, 31)
@@ -35,7 +35,7 @@ function read_option(text, following) {
     sub(/^ +/, "", text)
     count = split(text, part, " ")
     names = part[1]
-    optional = sub(/[{].*/, "", names) || part[2] ~ /^\[/
+    optional = sub(/[[].*/, "", names)
     kind = optional || count < 2 || part[2] ~ /^(REQUIRED|Excludes:)$/ ? "" : part[2]
     long = names
     sub(/^-.,/, "", long)

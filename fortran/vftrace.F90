@@ -18,7 +18,7 @@
 !     $ vftrace-fc example.f90 -o example && ./example
 !
 ! The routines are those of vftrace.h, vftrace/parameters.h, vftrace/sections.h and vftrace/tasks.h,
-! which say what they do when profiling is off or paused and when they are misused.
+! which describe what they do when profiling is off or paused and when they are misused.
 !
 ! The object of this module is part of libvftrace, which C programs link as well, so it must not
 ! need the Fortran run-time library. Names are therefore copied by hand: trim and adjustl are calls
@@ -60,8 +60,8 @@ module vftrace
       type(c_ptr) :: section = c_null_ptr
    end type vftrace_section_id
 
-   ! An asynchronous task: see vftrace/tasks.h. All routines ignore one that has not been created.
-   ! Copies refer to the same task.
+   ! An asynchronous task: see vftrace/tasks.h. All routines ignore a task that has not been created. Copies
+   ! refer to the same task.
    type, bind(c) :: vftrace_task_id
       private
       integer(kind=c_int64_t) :: id = 0
@@ -101,7 +101,7 @@ module vftrace
    integer, parameter, public :: vftrace_section_bad_figure = 3
    integer, parameter, public :: vftrace_section_no_memory = 4
 
-   ! Names up to this length, so all usual ones, need no heap memory.
+   ! Names up to this length, which includes all usual ones, do not need heap memory.
    integer, parameter :: short_name = 256
 
    ! Records the value of a variable that differs between runs of the program, such as the size of
@@ -294,7 +294,7 @@ contains
       call call_with_c_name(c_region_begin, name)
    end subroutine vftrace_region_begin
 
-   ! Ends the innermost open region of that name.
+   ! Ends the innermost open region with this name.
    subroutine vftrace_region_end(name)
       character(len=*), intent(in) :: name
 
@@ -419,7 +419,7 @@ contains
    ! Returns tables of sections as text, which the caller deallocates. Not associated if nothing is
    ! recorded or memory is exhausted.
    !
-   ! level        down to which the table goes; the option section.level if absent; -1: no table
+   ! level        the highest level in the table; the option section.level if absent; -1: no table
    ! branch       .true.: adds the child that takes most time, from the root down
    ! heaviest     adds this number of sections with the most self time
    ! regions      .true.: regions are shown like sections of level 1
@@ -441,8 +441,8 @@ contains
 
    ! Creates a task, which waits to be run. Its parent is the task that runs on this thread, if any.
    !
-   ! task_type   the name of this kind of tasks, such as the subroutine that they run
-   ! file, line  where they are created (__FILE__, __LINE__); not shown if absent
+   ! task_type   the name of this kind of task, such as the subroutine that runs in it
+   ! file, line  where tasks are created (__FILE__, __LINE__); not shown if absent
    function vftrace_task_create(task_type, file, line) result(task)
       character(len=*), intent(in) :: task_type
       character(len=*), intent(in), optional :: file
@@ -494,7 +494,7 @@ contains
       call c_free(c_text)
    end function text_of
 
-   ! Makes a C string of a text; not allocated if memory is exhausted.
+   ! Makes a C string from a text; not allocated if memory is exhausted.
    subroutine make_c_text(text, c_text)
       character(len=*), intent(in) :: text
       character(kind=c_char), allocatable, intent(out) :: c_text(:)

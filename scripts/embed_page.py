@@ -2,7 +2,7 @@
 """Writes a text file as C++ string literals, one per line: embed_page.py FILE >OUTPUT."""
 import sys
 
-PIECE = 4000  # bytes; compilers need not take literals of more than 65,536
+PIECE = 4000  # bytes; compilers need not accept literals of more than 65,536
 
 
 def literal(piece):

@@ -1,10 +1,10 @@
-/* Hooks for shared libraries, which may be loaded by programs without vftrace: they lead to those
+/* Hooks for shared libraries, which may be loaded by programs without vftrace: they jump to those
    of vftrace if it is loaded when the library is initialised, and do nothing until then.
 
-   Each library has its own hidden ones, so that a version script or -Bsymbolic does not hide
-   vftrace from it, and that functions which the dynamic linker calls during relocation (resolvers
-   of ifunc and target_clones) find hooks. They are one instruction each, in the form of linkage
-   table entries, which patch/hook_sites.cpp knows. See hooks/prologue_hooks.hpp. */
+   Each library has its own hidden hooks, so that a version script or -Bsymbolic does not hide
+   vftrace from it, and so that functions that the dynamic linker calls during relocation (resolvers
+   of ifunc and target_clones) find hooks. Each hook is one instruction in the form of a linkage
+   table entry, which patch/hook_sites.cpp recognises. See hooks/prologue_hooks.hpp. */
 
 #if defined __x86_64__ && defined __LP64__
 __asm__(".weak vftrace_function_entry_hook, vftrace_return_hook\n"
@@ -22,7 +22,7 @@ __asm__(".weak vftrace_function_entry_hook, vftrace_return_hook\n"
         "__return__: jmp *2b(%rip)\n"
         ".size __return__, .-__return__\n"
         "3: ret\n"
-        /* Changes rax alone. */
+        /* Changes only rax. */
         "4: movq vftrace_function_entry_hook@GOTPCREL(%rip), %rax\n"
         "testq %rax, %rax\n"
         "je 5f\n"

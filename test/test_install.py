@@ -242,11 +242,14 @@ class Moved(InstallTest):
                                             ("lua5.3", "/usr/share/lmod/lmod/libexec/lmod")) if os.path.exists(command[1])]
         if not commands:
             self.skipTest("Environment Modules and Lmod are missing")
-        name = files[0] if "lmod" in commands[0][1] else f"{folder}/{files[0]}"
-        printed = build(*commands[0], "bash", "load", name, MODULEPATH=str(folder))
-        for name, value in (("PATH", "bin"), ("MANPATH", "share/man"), ("CMAKE_PREFIX_PATH", "."),
-                            ("LD_LIBRARY_PATH", str(libraries().relative_to(installation())))):
-            self.assertRegex(printed, rf"(?m)\b{name}='?{re.escape(os.path.normpath(moved_installation() / value))}\b")
+        for command in commands:
+            name = files[0] if "lmod" in command[1] else f"{folder}/{files[0]}"
+            with self.subTest(command=command[1]):
+                printed = build(*command, "bash", "load", name, MODULEPATH=str(folder))
+                for variable, value in (("PATH", "bin"), ("MANPATH", "share/man"), ("CMAKE_PREFIX_PATH", "."),
+                                        ("LD_LIBRARY_PATH", str(libraries().relative_to(installation())))):
+                    path = re.escape(os.path.normpath(moved_installation() / value))
+                    self.assertRegex(printed, rf"""(?m)\b{variable}=['"]?{path}(:|;|'|"|$)""")
 
 
 class PkgConfig(InstallTest):

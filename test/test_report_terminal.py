@@ -1,4 +1,4 @@
-"""What vftrace report does only on a terminal: colours, widths, the pager."""
+"""What commands do only on a terminal: colours, widths, the pager of the report, wrapped help."""
 import fcntl
 import os
 import pty
@@ -111,3 +111,28 @@ class Width(CommandTest):
         # This profile's communication table cannot be narrower than its numbers.
         self.assertLessEqual(widest(300), 160)
         self.assertLessEqual(widest(150), 150)
+
+
+class Help(CommandTest):
+    def test_wrapped_to_the_terminal(self):
+        for words in ("run", "report", "top", "parameters"):
+            piped = command(words, "--help").stdout
+            for columns, widest in ((80, 80), (300, 110)):
+                with self.subTest(words=words, columns=columns):
+                    status, printed, errors = at_terminal(words, "--help", columns=columns)
+                    self.assertEqual((status, errors), (0, ""))
+                    lines = printed.split("\n")
+                    lines = lines[lines.index("Options:"):]
+                    lines = lines[:lines.index("")]
+                    self.assertGreater(len(lines), 10)
+                    self.assertLessEqual(max(map(len, lines)), widest)
+                    text = " ".join(printed.split())
+                    for description in re.findall(r"^(?:  -\S.*? {2,}| {30})(\S.*)", piped, re.M):
+                        self.assertIn(" ".join(description.rstrip(")").split()), text)
+                    self.assertNotIn("{", text)
+        self.assertEqual(at_terminal("run", "--help", columns=40)[1], command("run", "--help").stdout)
+
+    def test_usage_shows_the_program(self):
+        self.assertIn("\nUsage: vftrace run [OPTIONS] -- PROGRAM [ARGUMENTS]\n", command("run", "--help").stdout)
+        self.assertIn("\n       vftrace parameters --run [OPTIONS] -- PROGRAM [ARGUMENTS]\n",
+                      command("parameters", "--help").stdout)

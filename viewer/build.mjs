@@ -1,5 +1,5 @@
 // Builds the report page: one HTML file with its style and script, and a content policy that allows
-// these two alone. Usage: node build.mjs [--modules NODE_MODULES] [--output FILE] [--test FOLDER]
+// only these two. Usage: node build.mjs [--modules NODE_MODULES] [--output FILE] [--test FOLDER]
 //
 // --test builds the unit tests into FOLDER instead, for node --test.
 import { createHash } from "node:crypto";
@@ -38,7 +38,7 @@ if (tests) {
     ...common, entryPoints: ["src/main.tsx"], minify: true, format: "iife", target: ["chrome100", "firefox100", "safari16"],
   });
   const sheet = await esbuild.build({ ...common, entryPoints: ["src/style.css"], minify: true });
-  // Nothing in the script may end the element that it stands in.
+  // Nothing in the script may end the element that contains it.
   const script = bundle.outputFiles[0].text.trim().replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
   const style = sheet.outputFiles[0].text.trim();
   const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;

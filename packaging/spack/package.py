@@ -1,5 +1,5 @@
-"""Spack's recipe for vftrace: packages/vftrace/package.py, beside the repo.yaml of a repository of recipes that `spack repo create`
-has made and `spack repo add` has added. Then `spack install vftrace`.
+"""Spack's recipe for vftrace. It belongs in packages/vftrace/package.py, next to the repo.yaml of a repository of recipes, which
+`spack repo create` makes and `spack repo add` adds. Then run `spack install vftrace`.
 """
 from spack.package import *
 
@@ -15,8 +15,9 @@ class Vftrace(AutotoolsPackage):
 
     license("BSD-3-Clause")
 
-    # No release has been published yet, so that there is neither a place to download one from nor its checksum: until then
-    # `spack dev-build vftrace@3.0.0` in an unpacked release tarball, or `spack install --no-checksum` with a url of your own.
+    # No release has been published yet, so there is neither a place to download one from nor a checksum.
+    # Until then, use `spack dev-build vftrace@3.0.0` in an unpacked release tarball, or `spack install
+    # --no-checksum` with your own url.
     version("3.0.0")
 
     variant("fortran", default=True, description="Fortran module")
@@ -35,7 +36,8 @@ class Vftrace(AutotoolsPackage):
     depends_on("rapidjson", type="build")
     depends_on("fmt")
     depends_on("zlib-api")
-    # Opened at run time: stacks of sampled programs on other processors than x86-64, formulas of hardware counters.
+    # Opened at run time: stacks of sampled programs on processors other than x86-64, formulas of hardware
+    # counters.
     depends_on("libunwind")
     depends_on("muparser")
     depends_on("eigen@3", type="build", when="+model")

@@ -7,8 +7,8 @@
 #include "allocations/jemalloc_counters.hpp"
 #include "guest/next_function.hpp"
 
-// There where a sanitizer has an allocator, and jemalloc's. To look for what is missing would cost
-// memory, and leave an error for the program's dlerror().
+// The first is present if a sanitizer has an allocator, the second belongs to jemalloc. Searching
+// for a missing function would cost memory, and leave an error for the program's dlerror().
 extern "C" [[gnu::weak]] std::size_t __sanitizer_get_allocated_size(const void* block);
 extern "C" [[gnu::weak]] vftrace::Mallctl mallctl;
 
@@ -17,7 +17,7 @@ namespace {
 
 void find_allocator();
 
-// The initial version of our functions: it looks everything up, and is never called again.
+// The initial versions of our functions: they look everything up and are never called again.
 template <auto function>
 struct First;
 template <class Result, class... Arguments, Result (*Allocator::*function)(Arguments...)>
@@ -28,12 +28,12 @@ struct First<function> {
     }
 };
 
-// What dlsym() itself is given.
+// The allocator that dlsym() itself uses.
 constexpr Allocator early_allocator = {early_malloc,  [](void*) {},   early_calloc,
                                        early_realloc, early_memalign, early_posix_memalign,
                                        early_memalign};
 
-// In the place of the next allocator's functions if early blocks may come to them.
+// These replace the next allocator's functions if those may receive early blocks.
 Allocator real_allocator;
 std::size_t (*real_usable_size)(void* block);
 void free_unless_early(void* block) {
@@ -55,7 +55,7 @@ std::size_t usable_size_unless_early(void* block) {
 template <class Function>
 void look_up(Function& function, const char* name) {
     function = next_function<Function>(name);
-    if (!function)  // linked after the C library, and then called only by users of dlsym()
+    if (!function)  // we are linked after the C library: called only by users of dlsym()
         function = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
 }
 
@@ -66,7 +66,7 @@ const void* object_of(Function* function) {
     return known ? found.dlfo_link_map : nullptr;
 }
 
-// One library's malloc_usable_size() knows nothing of another one's blocks.
+// One library's malloc_usable_size() cannot handle another library's blocks.
 template <class... Functions>
 bool lie_in_one_object(Functions... functions) {
     const void* const objects[] = {object_of(functions)...};
@@ -83,8 +83,8 @@ bool counts_itself() {
 
 bool can_be_counted() {
     const Allocator& next = next_allocator;
-    // Sanitizers give memory before they have started, but answer no queries then; and they report
-    // the caller.
+    // Sanitizers provide memory before they have started, but do not answer queries then; and they
+    // report the caller.
     return !__sanitizer_get_allocated_size &&
            lie_in_one_object(usable_size, next.malloc, next.free, next.calloc, next.realloc,
                              next.memalign, next.posix_memalign, next.aligned_alloc);
@@ -114,7 +114,7 @@ void find_allocator() {
     errno = saved_errno;
 }
 
-// A signal handler or a child of vfork could be the first to ask for memory.
+// Otherwise a signal handler or a child of vfork could be the first to request memory.
 [[gnu::constructor]] void find_allocator_before_main() { allocator.free(nullptr); }
 
 }  // namespace

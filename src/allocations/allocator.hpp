@@ -1,12 +1,12 @@
-// The allocators that calls go to: the one that counts, and the next one in the program's scope,
-// which is that of the C library or another one that is preloaded or linked.
+// The allocators to which calls are passed: the counting one, and the next one in the program's
+// scope, which is that of the C library or another one that is preloaded or linked.
 #pragma once
 
 #include <cstddef>
 
 namespace vftrace {
 
-// Reached without a detour: these are not the program's.
+// Hidden, so that they are reached directly: the program does not use these.
 #pragma GCC visibility push(hidden)
 
 struct Allocator {
@@ -19,16 +19,18 @@ struct Allocator {
     void* (*aligned_alloc)(std::size_t alignment, std::size_t size);
 };
 
-// The next one, and what its blocks have: bytes, at least as many as were requested; 0 of nullptr.
-// Known as soon as a function of the one that counts is called.
+// The next allocator, and the function that returns the usable bytes of its blocks: at least as
+// many as were requested; 0 for nullptr. Set before any function of the counting allocator is
+// called.
 extern Allocator next_allocator;
 extern std::size_t (*usable_size)(void* block);
 
 extern const Allocator counting_allocator;
 
-// The target of the program's calls: the function that counts, or the next one if nothing can be
-// counted, which is then called as if we were not there. The first call looks the next one up; that
-// happens before the process has a second thread, for which the C library needs memory.
+// The target of the program's calls: the counting allocator, or the next one if nothing can be
+// counted, which is then called as if we were not present. The first call looks up the next
+// allocator; this happens before the process has a second thread, because the C library needs
+// memory to create one.
 extern Allocator allocator;
 
 #pragma GCC visibility pop

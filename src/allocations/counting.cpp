@@ -1,7 +1,7 @@
 // Counts, for each thread, the bytes that were allocated and freed.
 //
-// A block counts with the size that malloc_usable_size() returns, so that it counts the same when
-// it is freed, by whichever thread. The difference is exact.
+// A block is counted with the size that malloc_usable_size() returns, so that it counts the same
+// when it is freed, by whichever thread. So the difference is exact.
 #include "allocations/allocator.hpp"
 #include "allocations/jemalloc_counters.hpp"
 
@@ -12,7 +12,7 @@ constinit thread_local long long allocated = 0;
 
 long long bytes_of(void* block) { return static_cast<long long>(usable_size(block)); }
 
-// These two are the hot path: they have nothing to keep over a call but the block.
+// These two are the hot path: they keep at most the block across a call.
 void* counted_malloc(std::size_t size) {
     void* const block = next_allocator.malloc(size);
     allocated += bytes_of(block);
@@ -24,8 +24,8 @@ void counted_free(void* block) {
     next_allocator.free(block);
 }
 
-// The others set the counter: an allocator may make one of its functions of others that the program
-// would call, and these count as well.
+// The others set the counter: an allocator may implement one of its functions by calling others
+// that are counted as well.
 template <auto function>
 struct Counted;
 template <class... Arguments, void* (*Allocator::*function)(Arguments...)>
@@ -41,7 +41,8 @@ struct Counted<function> {
 void* counted_realloc(void* block, std::size_t size) {
     const long long before = allocated, had = bytes_of(block);
     void* const moved = next_allocator.realloc(block, size);
-    // Without a new one, a size of 0 has freed the block; else it is as it was.
+    // If there is no new block, a size of 0 means that the old one was freed; otherwise the old one
+    // is unchanged.
     const bool is_done = moved || size == 0;
     allocated = is_done ? before - had + bytes_of(moved) : before;
     return moved;
@@ -66,8 +67,8 @@ constinit const Allocator counting_allocator = {counted_malloc,
 
 }  // namespace vftrace
 
-// Bytes that the calling thread has allocated minus those that it has freed, whichever thread had
-// allocated them. 0 if nothing is counted.
+// The bytes that the calling thread has allocated minus those that it has freed, whichever thread
+// had allocated them. 0 if nothing is counted.
 extern "C" [[gnu::visibility("default")]] long long vftrace_allocated_bytes(void) {
     return vftrace::has_jemalloc_counters() ? vftrace::jemalloc_bytes() : vftrace::allocated;
 }

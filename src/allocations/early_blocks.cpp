@@ -1,4 +1,4 @@
-// Memory for requests that come while the allocator is looked up.
+// Memory for requests that are made while the allocator is looked up.
 #include "allocations/early_blocks.hpp"
 
 #include <cerrno>

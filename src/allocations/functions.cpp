@@ -45,8 +45,8 @@ VFTRACE_EXPORT void* aligned_alloc(std::size_t alignment, std::size_t size) noex
     return allocator.aligned_alloc(alignment, size);
 }
 
-// The others in terms of these, because few allocators have all of them, and the C library's own
-// would not know of another one's blocks.
+// The remaining functions call the ones above, because few allocators have all of them, and those
+// of the C library could not handle the blocks of another allocator.
 
 VFTRACE_EXPORT void* reallocarray(void* block, std::size_t count, std::size_t size) noexcept {
     std::size_t bytes;
@@ -66,5 +66,5 @@ VFTRACE_EXPORT void* pvalloc(std::size_t size) noexcept {
     return allocator.memalign(page, (size + page - 1) / page * page);
 }
 
-// For programs that were linked with a C library before 2.26.
+// For programs that were linked with a C library older than 2.26.
 VFTRACE_EXPORT void cfree(void* block) noexcept { allocator.free(block); }

@@ -1,4 +1,5 @@
-// The counters of jemalloc, as "man jemalloc" describes thread.allocatedp and thread.deallocatedp.
+// The counters of jemalloc: thread.allocatedp and thread.deallocatedp, which "man jemalloc"
+// describes.
 #include "allocations/jemalloc_counters.hpp"
 
 #include <cerrno>

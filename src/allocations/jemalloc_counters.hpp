@@ -1,5 +1,6 @@
-// jemalloc counts the bytes that each thread allocates and frees. Only its own figures are right:
-// its operator new calls nothing that could be wrapped, its operator delete calls free().
+// jemalloc counts the bytes that each thread allocates and frees. Only its own figures are correct:
+// its operator new does not call anything that could be wrapped, but its operator delete calls
+// free().
 #pragma once
 
 #include <cstddef>
@@ -9,8 +10,8 @@ namespace vftrace {
 using Mallctl = int(const char* name, void* value, std::size_t* size, void* new_value,
                     std::size_t new_size);
 
-// Whether this, a function of the allocator that the program uses, updates these counters. To be
-// asked once, before jemalloc_bytes().
+// Whether the counters can be read through this function of the allocator that the program uses. To
+// be called once, before jemalloc_bytes().
 bool find_jemalloc_counters(Mallctl* mallctl);
 
 bool has_jemalloc_counters();

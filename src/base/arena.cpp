@@ -1,4 +1,4 @@
-// Memory for things that live until the end of the run, straight from mmap.
+// Memory for objects that live until the end of the run, directly from mmap.
 #include "base/arena.hpp"
 
 #include <algorithm>
@@ -42,7 +42,8 @@ void* Arena::allocate(std::size_t bytes) {
     constexpr std::size_t smallest_chunk = 16 * 1024, largest_chunk = 4 * 1024 * 1024;
     bytes = (bytes + alignment - 1) & ~(alignment - 1);
     if (static_cast<std::size_t>(end_ - next_) < bytes) {
-        // Chunks grow with the arena: a short thread stays small, a million paths need few calls.
+        // Chunks grow with the arena: a short-lived thread needs little memory, a million paths few
+        // calls.
         std::size_t chunk =
             std::clamp(static_cast<std::size_t>(mapped_), smallest_chunk, largest_chunk);
         chunk = std::max(chunk, bytes);

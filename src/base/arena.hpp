@@ -1,7 +1,7 @@
-// Memory for things that live until the end of the run, straight from mmap.
+// Memory for objects that live until the end of the run, directly from mmap.
 //
-// Never from malloc: hooks run inside the program's own allocator, if that is instrumented, and in
-// signal handlers. Nothing is freed before the process ends.
+// Never from malloc, because hooks run inside the program's own allocator, if that is instrumented,
+// and in signal handlers. Nothing is freed before the process ends.
 #pragma once
 
 #include <cstddef>
@@ -9,29 +9,30 @@
 
 namespace vftrace {
 
-// Anonymous memory, all zero, or nullptr. Pages are taken from the system when first touched.
+// Returns anonymous memory, all zero, or nullptr. Pages are taken from the system when first
+// touched.
 void* map_memory(std::size_t bytes);
-// The same, of which a child of fork() sees zeros where the kernel can do that (Linux 4.14).
+// The same, but a child of fork() sees zeros there if the kernel supports that (Linux 4.14).
 void* map_memory_wiped_on_fork(std::size_t bytes);
 void unmap_memory(void* start, std::size_t bytes);
-// The memory is all zero again, and takes no place until it is written to.
+// Sets the memory to zero again; it does not occupy pages until it is written to.
 void empty_memory(void* start, std::size_t bytes);
 
-// Where an arena takes its pieces from: zeroed memory of whole pages, or nullptr.
+// The source from which an arena takes its pieces: zeroed memory of whole pages, or nullptr.
 using MemorySource = void* (*)(std::size_t bytes);
 
-// One thread at a time may allocate from an arena.
+// Only one thread at a time may allocate from an arena.
 class Arena {
   public:
-    // One that is all zero takes from map_memory().
+    // An arena that is all zero takes memory from map_memory().
     constexpr Arena() = default;
     explicit constexpr Arena(MemorySource source) : source_(source) {}
 
-    // `bytes` zeroed bytes aligned to 64, or nullptr if the system has none left.
+    // Returns `bytes` zeroed bytes, aligned to 64, or nullptr if the system does not have any left.
     void* allocate(std::size_t bytes);
-    // The same aligned to 8, side by side with others of this kind.
+    // The same aligned to 8, next to other small allocations.
     void* allocate_small(std::size_t bytes);
-    // The memory that the arena took from its source.
+    // The amount of memory that the arena has taken from its source.
     std::uint64_t mapped_bytes() const { return mapped_; }
     MemorySource source() const { return source_; }
 

@@ -18,13 +18,14 @@ std::int64_t unix_time_ns() {
 
 bool processor_ticks_are_time() {
 #if defined(__x86_64__)
-    // Under these names the kernel (or the hypervisor's page, which is the same counter scaled)
-    // derives time from the TSC. "hpet", "acpi_pm", "jiffies": it found the TSC unusable.
+    // With the clock sources named below, the kernel (or the hypervisor's page, which is the same
+    // counter scaled) derives time from the TSC. With "hpet", "acpi_pm" or "jiffies", it found the
+    // TSC unusable.
     int file = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
                     O_RDONLY | O_CLOEXEC);
     if (file < 0) {
-        // A container without /sys: the processor's own promise of an invariant counter has to do
-        // (CPUID 0x80000007, EDX bit 8; AMD and Intel manuals).
+        // In a container without /sys, rely on the processor's own statement that the counter is
+        // invariant (CPUID 0x80000007, EDX bit 8; AMD and Intel manuals).
         unsigned a, b, c, d;
         return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & 1u << 8);
     }

@@ -1,8 +1,8 @@
 // Time: ticks of the processor's counter on the hot path, nanoseconds everywhere else.
 //
 // Reading the time stamp counter costs 8 ns, clock_gettime 24 ns. The counter is used only if the
-// kernel itself keeps time by it. The length of a tick is found by comparing both clocks at the
-// start and the end of the run, so nothing waits at start-up.
+// kernel itself uses it to keep time. The length of a tick is determined by comparing both clocks
+// at the start and the end of the run, so there is no wait at start-up.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +26,10 @@ inline std::uint64_t processor_ns() {
            static_cast<std::uint64_t>(used.tv_nsec);
 }
 
-// Seconds and nanoseconds of the wall clock since 1970, in nanoseconds.
+// Wall-clock time since 1970, in nanoseconds.
 std::int64_t unix_time_ns();
 
-// The processor's counter. Not serialising: it overlaps with the work around it, which is what
+// The processor's counter. Not serialising: reading it overlaps with the work around it, which
 // makes it cheap.
 [[gnu::always_inline]] inline std::uint64_t processor_ticks() {
 #if defined(__x86_64__)
@@ -43,8 +43,9 @@ std::int64_t unix_time_ns();
 #endif
 }
 
-// The same once everything before has been done, and before anything after it begins: what lies
-// between two readings is measured for itself. Costs about 10 ns more, which differ little.
+// The same, but read after everything before it has finished and before anything after it begins,
+// so that exactly the code between two readings is measured. Costs about 10 ns more, with little
+// variation.
 [[gnu::always_inline]] inline std::uint64_t serialized_processor_ticks() {
 #if defined(__x86_64__)
     asm volatile("lfence" ::: "memory");
@@ -61,19 +62,19 @@ std::int64_t unix_time_ns();
 #endif
 }
 
-// True if processor_ticks() runs at one rate on all cores, asleep or not, by the kernel's own
-// judgement (its clock source). Reads /sys once; the answer does not change.
+// True if processor_ticks() runs at the same rate on all cores, asleep or not, judging by the
+// kernel's clock source. Reads /sys; the answer does not change.
 bool processor_ticks_are_time();
 
-// Both clocks at one moment.
+// Both clocks at the same moment.
 struct ClockReading {
     std::uint64_t ticks;
     std::uint64_t ns;
 };
 ClockReading read_both_clocks();
 
-// Nanoseconds a tick between two readings. If they lie less than a millisecond apart, waits until
-// they do, because a shorter comparison would be off by more than 10^-4.
+// Nanoseconds per tick between `start` and now. Waits until they are at least a millisecond apart,
+// because the error of a shorter comparison would exceed 10^-4.
 double nanoseconds_per_tick(ClockReading start);
 
 }  // namespace vftrace

@@ -1,4 +1,5 @@
-// An open file that is closed with its owner, and reading from an open file. For tools.
+// An open file that is closed when its owner is destroyed, and reading from an open file. For
+// tools.
 #pragma once
 
 #include <cerrno>
@@ -10,7 +11,7 @@ namespace vftrace {
 
 class Descriptor {
   public:
-    // `number`: what open(2) returned; below 0: the file is not open.
+    // `number`: the result of open(2); below 0: the file is not open.
     explicit Descriptor(int number) : number_(number) {}
     ~Descriptor() {
         if (number_ >= 0)
@@ -26,8 +27,8 @@ class Descriptor {
     const int number_;
 };
 
-// Reads up to `bytes` bytes of an open file from `offset` on. Returns how many there were: fewer at
-// the end of the file, or after an error. `error`: errno, or 0.
+// Reads up to `bytes` bytes of an open file, starting at `offset`. Returns the number read: fewer
+// at the end of the file, or after an error. `error`: errno, or 0.
 inline std::size_t read_at(int descriptor, std::uint64_t offset, char* target, std::size_t bytes,
                            int& error) {
     error = 0;

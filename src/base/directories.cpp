@@ -1,4 +1,4 @@
-// Directories that our files are written to.
+// Directories to which our files are written.
 #include "base/directories.hpp"
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 namespace vftrace {
 namespace {
 
-// Nothing replaces a directory: the last part of its path, too, must be one that may be followed.
+// Unlike a file, a directory is not replaced: even a link in the last part of its path must be one
+// that may be followed.
 std::optional<std::string> behind_all_links(const std::string& directory) {
     std::optional<std::string> there = behind_links(directory + "/.");
     if (there)

@@ -1,5 +1,5 @@
-// A function that is called before its receiver returns: refers to a lambda without owning it, so
-// that functions that take one need not be templates.
+// A function object that is called only before its receiver returns: it refers to a lambda without
+// owning it, so that functions that take a lambda need not be templates.
 #pragma once
 
 #include <memory>

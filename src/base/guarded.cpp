@@ -8,7 +8,8 @@
 namespace vftrace {
 namespace {
 
-// The compiler's own setjmp, not libc's: ours wraps libc's longjmp, and five words are enough.
+// The compiler's own setjmp, not libc's, because the library wraps libc's longjmp, and five words
+// are enough.
 struct Rescue {
     void* registers[5];
     Rescue* outer;
@@ -35,7 +36,7 @@ __attribute__((tls_model("initial-exec"))) thread_local Rescue* innermost;
 
 bool is_guarded() { return innermost; }
 
-// Not inlined: __builtin_longjmp may not jump within one function.
+// Not inlined, because __builtin_longjmp may not jump within one function.
 [[gnu::noinline]] void give_up(const char* why) {
     VFTRACE_MESSAGE_ONCE("%s; continuing without", why);
     if (!innermost)

@@ -6,12 +6,12 @@
 
 namespace vftrace {
 
-// Open addressing with linear probing; 4 bytes a slot, at most half full.
+// Open addressing with linear probing; 4 bytes per slot, at most half full.
 class IndexTable {
   public:
     static constexpr std::uint32_t none = 0xffffffff;
 
-    // The index with this hash for which same(index) holds. If there is none, files `candidate`
+    // The index with this hash for which same(index) is true. If there is none, files `candidate`
     // under the hash and returns it. `candidate` must be the number of items filed so far.
     template <class Same>
     std::uint32_t find_or_add(std::uint64_t hash, std::uint32_t candidate, Same same) {

@@ -6,8 +6,8 @@
 
 namespace vftrace {
 
-// `text` escaped and in quotation marks. Bytes that are not UTF-8 become U+FFFD for the sake of
-// readers that refuse a whole file otherwise.
+// `text` escaped and in quotation marks. Bytes that are not UTF-8 become U+FFFD, because some
+// readers would otherwise reject the whole file.
 std::string json_string(std::string_view text);
 
 }  // namespace vftrace

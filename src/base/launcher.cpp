@@ -13,8 +13,8 @@ const Launcher* launcher_in(char* const* environment) {
     return nullptr;
 }
 
-// Whether a list such as "0 4" has the rank. Open MPI names the first ranks of all programs there
-// if a job has several.
+// Whether a list such as "0 4" contains the rank. Open MPI lists the first ranks of all programs if
+// a job has several programs.
 bool has_rank(const char* list, const char* rank) {
     const std::size_t length = std::strlen(rank);
     for (list += std::strspn(list, " "); *list; list += std::strspn(list, " ")) {

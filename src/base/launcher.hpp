@@ -1,5 +1,5 @@
-// What the launcher of a job (mpirun, srun) passes to each process in environment variables. The
-// rank is known from them before MPI_Init, and in programs that never call it. All is
+// What the launcher of a job (mpirun, srun) passes to each process in environment variables. They
+// show the rank even before MPI_Init, and in programs that never call it. Everything here is
 // async-signal-safe.
 #pragma once
 
@@ -19,20 +19,20 @@ inline constexpr Launcher launchers[] = {
     {"PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID"},
     {"SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID"}};
 
-// The value of a variable in an environment, nullptr if it is not there.
+// The value of a variable in an environment; nullptr if it is not set.
 const char* value_in(char* const* environment, const char* name);
 
-// The rank of the process that has this environment, as its launcher numbers them; nullptr if no
+// The rank of the process that has this environment, as numbered by its launcher; nullptr if no
 // launcher has set it.
 const char* launcher_rank(char* const* environment);
 
-// Which of several processes prints a message that all would print.
+// Selects the process that prints a message that all of several processes would print.
 enum class Speaker {
-    job,     // the first rank of each program of the job: what is wrong with its configuration
-    machine  // the first rank on each machine: what depends on directories or the system there
+    job,     // the first rank of each program of the job: for errors in its configuration
+    machine  // the first rank on each machine: for what depends on directories or the system there
 };
 
-// Whether the process that has this environment is the one; true without per launcher.
+// Whether the process that has this environment is the speaker; true without a launcher.
 bool is_speaker(Speaker speaker, char* const* environment = environ);
 
 }  // namespace vftrace

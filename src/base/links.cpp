@@ -1,4 +1,4 @@
-// The files that paths of our output lead to through symbolic links.
+// The files to which paths of our output lead through symbolic links.
 #include "base/links.hpp"
 
 #include <cerrno>
@@ -27,7 +27,7 @@ std::string target_of(const std::string& link) {
 }  // namespace
 
 std::optional<std::string> behind_links(const std::string& path) {
-    constexpr int most_links = 40;  // as the kernel has it
+    constexpr int most_links = 40;  // the same limit as in the kernel
     std::string done(path.starts_with('/') ? 1 : 0, '/');
     std::string rest = path;
     for (int links = 0;;) {

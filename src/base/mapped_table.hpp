@@ -1,10 +1,10 @@
 // A hash table in the library's own memory that can grow.
 //
-// Open addressing with linear probing, at most half full. It grows by a larger copy that replaces
-// the table at once: readers, and a child of fork, find one of the two complete. `table = {}` frees
-// nothing.
+// Open addressing with linear probing, at most half full. It grows by replacing the table with a
+// larger copy in one step: readers, and a child of fork, find one of the two complete. `table = {}`
+// does not free memory.
 //
-// Writers hold a lock, or there is only one.
+// Writers must hold a lock, unless there is only one.
 #pragma once
 
 #include <bit>
@@ -18,13 +18,13 @@
 namespace vftrace {
 
 enum class Readers : std::uint8_t {
-    locked,    // hold the lock of writers; memory that has become too small is unmapped
-    lock_free  // any thread and any signal handler; it stays: all of it is no larger than the last
+    locked,    // they hold the writers' lock; a table that has become too small is unmapped
+    lock_free  // any thread and signal handler; old tables stay, together no larger than the last
 };
 
-// Entries are all zero where the table is free. They have
-//   Key, key(), is(key), hash(key): by what they are found;
-//   mark(): the number or pointer of theirs that is not zero. It is written last and read first.
+// Free slots are all zero. Entries have
+//   Key, key(), is(key), hash(key): what they are found by;
+//   mark(): a number or pointer in them that is not zero. It is written last and read first.
 template <class Entry, Readers readers = Readers::locked>
 class MappedTable {
   public:
@@ -33,8 +33,8 @@ class MappedTable {
     bool empty() const { return !__atomic_load_n(&slots_, __ATOMIC_RELAXED); }  // nothing was added
     std::size_t count() const { return slots_ ? slots_->count : 0; }
 
-    // nullptr if it is not there. Where readers have no lock, what they find is complete, and those
-    // that change it later see to the rest.
+    // nullptr if there is no entry. If readers do not lock, the entries that they find are
+    // complete; code that changes entries later must take care of the rest.
     Entry* find(const Key& key) const {
         Slots* const slots = load(slots_);
         if (!slots)
@@ -49,8 +49,9 @@ class MappedTable {
         }
     }
 
-    // The entry with the key of `wanted`, whose copy it begins as; nullptr without memory. Unless
-    // readers have no lock, pointers to other entries are void afterwards.
+    // The entry with the key of `wanted`, added as a copy of `wanted` if there is none; nullptr
+    // without memory. Unless readers are lock-free, pointers to other entries are invalid
+    // afterwards.
     Entry* find_or_add(const Entry& wanted) {
         if (Entry* known = find(wanted.key()))
             return known;
@@ -66,11 +67,11 @@ class MappedTable {
                 visit(slots_->entries[at]);
     }
 
-    // Later entries take the places of those that are gone: where readers have no lock, they must
-    // be nothing but their mark.
+    // Later entries take the places of those that were removed: if readers do not lock, entries
+    // must consist only of their mark.
     template <class Condition>
     void remove_if(Condition condition) {
-        static_assert(std::is_same_v<Mark, std::uintptr_t>);  // `gone` is looked at like others
+        static_assert(std::is_same_v<Mark, std::uintptr_t>);  // `gone` is compared like others
         static_assert(readers == Readers::locked || sizeof(Entry) == sizeof(Mark));
         visit([&](Entry& entry) {
             if (condition(entry)) {
@@ -82,18 +83,18 @@ class MappedTable {
 
   private:
     using Mark = std::remove_reference_t<decltype(std::declval<Entry&>().mark())>;
-    static constexpr std::uintptr_t gone = 1;  // in place of the mark of a removed one
+    static constexpr std::uintptr_t gone = 1;  // in place of the mark of a removed entry
 
     struct Slots {
-        std::size_t mask;   // their number, a power of two, less one
-        std::size_t taken;  // by entries, or by what is left of them
+        std::size_t mask;   // number of slots, a power of two, minus one
+        std::size_t taken;  // by entries or by removed ones
         std::size_t count;  // of entries
         Entry entries[];
     };
     static constexpr std::size_t fewest = std::bit_floor((4096 - sizeof(Slots)) / sizeof(Entry));
 
-    // Readers without a lock may meet a writer. For the others the compiler may keep what it has
-    // read: every message looks for its figures in a table.
+    // Lock-free readers may run at the same time as a writer. For the others the compiler may keep
+    // values in registers, which matters because every message looks up its figures in a table.
     template <class Value>
     static Value load(const Value& value) {
         if constexpr (readers == Readers::lock_free)
@@ -121,7 +122,8 @@ class MappedTable {
         return &entry;
     }
 
-    // Makes room for more: in as many slots again where most are taken by what is gone.
+    // Makes room for more entries; with the same number of slots if most are taken by removed
+    // entries.
     [[gnu::noinline]] bool rebuild() {
         Slots* const old = slots_;
         std::size_t slots = fewest;
@@ -142,7 +144,7 @@ class MappedTable {
     Slots* slots_ = nullptr;
 };
 
-// What entries that are found by an address begin with. It is neither 0 nor 1.
+// The beginning of entries that are found by an address, which must be neither 0 nor 1.
 struct ByAddress {
     std::uintptr_t address = 0;
 

@@ -54,7 +54,7 @@ std::size_t indent_lines(char* text, std::size_t length, std::size_t room) {
 
 void say(const char* pattern, std::va_list arguments) {
     int saved_errno = errno;
-    // A fixed buffer: messages must not need the program's allocator.
+    // A fixed buffer, because messages must not need the program's allocator.
     char line[4096];
     std::memcpy(line, prefix, prefix_length);
     const std::size_t room = sizeof line - prefix_length - 1;

@@ -1,31 +1,31 @@
 // Messages of the library to its user on stderr, prefixed "vftrace: ".
 //
-// A program's own file may have taken descriptor 2 after the program closed stderr. So the
-// identity of stderr is noted at start, and nothing is written if it is another file by then.
+// If the program closes stderr, one of its own files may get descriptor 2. So the identity of
+// stderr is recorded at the start, and nothing is written if descriptor 2 is another file later.
 #pragma once
 
 #include "base/launcher.hpp"
 
 namespace vftrace {
 
-// Notes which file stderr is. Called once, when the library is loaded.
+// Records which file stderr is. Called once, when the library is loaded.
 void remember_stderr();
-// Whether it is still that one. Async-signal-safe.
+// Whether stderr is still that file. Async-signal-safe.
 bool stderr_is_ours();
 
-// Writes "vftrace: " + text + newline in one write(2). Further lines of the text are indented as
-// far as the first one. Keeps errno.
+// Writes "vftrace: " + text + newline in one write(2). Further lines of the text are indented to
+// the start of the first one. Keeps errno.
 [[gnu::format(printf, 1, 2)]] void message(const char* pattern, ...);
-// The same, but of the processes of a job that a launcher started only the speaker writes it: for
-// what all would say alike.
+// The same, but of the processes of a job that a launcher has started, only the speaker writes it:
+// for messages that would be the same from all of them.
 [[gnu::format(printf, 2, 3)]] void message_of(Speaker speaker, const char* pattern, ...);
 
-// From now on messages are kept, up to 16 KiB of them, until tell_messages() writes them. For the
-// start of the library: shells and launchers load it too, and must not repeat what the program
-// that is profiled will say.
+// From now on messages are held back, up to 16 KiB of them, until tell_messages() writes them. For
+// the start of the library: shells and launchers load it too, and must not repeat the messages of
+// the program that is profiled.
 void hold_messages();
 void tell_messages();
-// From now on no message is written.
+// From now on messages are not written.
 void silence_messages();
 
 // At most once per place and process: VFTRACE_MESSAGE_ONCE("...", ...).

@@ -1,4 +1,4 @@
-// A file that appears under its name when it is complete.
+// A file that gets its name when it is complete.
 #include "base/new_file.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 NewFile* unfinished;
 
-// A program may run with descriptors 0 to 2 closed. Ours must not become its stdout.
+// A program may run with descriptors 0 to 2 closed. Our file must not become its stdout.
 int above_streams(int descriptor) {
     if (descriptor < 0 || descriptor > STDERR_FILENO)
         return descriptor;
@@ -58,7 +58,7 @@ void NewFile::open() {
     struct stat there, behind;
     const bool exists = lstat(target_.c_str(), &there) == 0;
     const bool is_replaced = exists && S_ISREG(there.st_mode);
-    const bool is_link = exists && S_ISLNK(there.st_mode);  // that may not be followed
+    const bool is_link = exists && S_ISLNK(there.st_mode);  // a link that may not be followed
     if (!is_link && stat(path_.c_str(), &behind) == 0 && !S_ISREG(behind.st_mode)) {
         is_regular_ = false;
         target_ = path_;  // the text of links in /proc/self/fd is not a path
@@ -83,7 +83,7 @@ NewFile::~NewFile() {
 void NewFile::open_part() {
     static unsigned made;
     const std::string prefix = folder_of(target_) + part_prefix(getpid());
-    constexpr int most_attempts = 1000;  // names that others have left
+    constexpr int most_attempts = 1000;  // in case names are in use
     for (int attempt = 0; attempt < most_attempts; attempt++) {
         part_ = prefix + format("%u.part", made++);
         descriptor_ = above_streams(
@@ -102,7 +102,7 @@ void NewFile::open_in_place(int flags) {
     descriptor_ = above_streams(::open(target_.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC | flags));
     if (descriptor_ < 0)
         keep_failure(errno);
-    else if (flags & O_NONBLOCK)  // was for a pipe without a reader
+    else if (flags & O_NONBLOCK)  // was needed for a pipe without a reader
         fcntl(descriptor_, F_SETFL, O_WRONLY);
 }
 
@@ -137,7 +137,7 @@ int NewFile::finish() {
         return error_;
     if (part_.empty() && is_regular_ && error_ != 0 && ftruncate(descriptor_, 0) != 0)
         keep_failure(errno);
-    // Some file systems report only now that they are full.
+    // Some file systems report only at this point that they are full.
     if (close(descriptor_) != 0 && errno != EINTR)
         keep_failure(errno);
     descriptor_ = -1;

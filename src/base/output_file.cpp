@@ -1,4 +1,4 @@
-// Text that is written front to back in bounded memory, with one error check at the end.
+// Text that is written sequentially in bounded memory, with one error check at the end.
 #include "base/output_file.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Text that is written front to back in bounded memory, with one error check at the end.
+// Text that is written sequentially in bounded memory, with one error check at the end.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,16 @@ namespace vftrace {
 
 class OutputFile {
   public:
-    // A file that replaces what lies under the name when it is closed, if nothing has gone wrong.
+    // A file that replaces an existing one of this name when it is closed, if nothing has failed.
     // On failure error() is set and everything written is dropped.
     explicit OutputFile(const std::string& path);
-    // The same; close() hands it over to `together`, whose publish() gives it its name.
+    // The same, but close() passes the file to `together`; its publish() gives the file its name.
     OutputFile(const std::string& path, NewFiles& together);
     // Writes to a descriptor that stays open (stdout of a tool).
     explicit OutputFile(int descriptor);
     // Appends to a text, which close() completes.
     explicit OutputFile(std::string& text) : text_(&text) {}
-    // Leaves nothing of a file that has not been closed.
+    // Leaves nothing behind of a file that has not been closed.
     ~OutputFile();
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;
@@ -34,7 +34,7 @@ class OutputFile {
 
     // Writes what is buffered and closes. Returns 0 or the errno of the first failure.
     int close();
-    // errno of the first failure so far, 0 if none.
+    // errno of the first failure so far; 0 if none.
     int error() const { return file_ ? file_->error() : error_; }
 
   private:
@@ -48,9 +48,9 @@ class OutputFile {
     NewFiles* together_ = nullptr;
     std::string* text_ = nullptr;
     int descriptor_ = -1;
-    int error_ = 0;  // without a file
+    int error_ = 0;  // if there is no file_
     bool keeps_trailing_blanks_ = true;
-    std::size_t pending_blanks_ = 0;  // that trail if the line ends here
+    std::size_t pending_blanks_ = 0;  // dropped if the line ends here
 };
 
 }  // namespace vftrace

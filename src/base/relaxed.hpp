@@ -1,5 +1,5 @@
-// Reading and writing counters and fields that one thread writes and others, or signal handlers,
-// read.
+// Reading and writing counters and fields that one thread writes and other threads or signal
+// handlers read.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ Value relaxed(const Value& value) {
     return __atomic_load_n(&value, __ATOMIC_RELAXED);
 }
 
-// counter += amount by the only writer. One instruction where the processor has it: an
-// instrumented signal handler can then not come between the load and the store.
+// counter += amount by the only writer. One instruction if the processor has one: then an
+// instrumented signal handler cannot run between the load and the store.
 [[gnu::always_inline]] inline void add_relaxed(std::uint64_t& counter, std::uint64_t amount) {
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
     asm("addq %1, %0" : "+m"(counter) : "er"(amount) : "cc");
@@ -21,8 +21,8 @@ Value relaxed(const Value& value) {
 #endif
 }
 
-// A field of a state that another thread may write, or read, at any time. Loads are told to
-// ThreadSanitizer alone: an atomic one is one instruction more than a comparison with memory.
+// A field of a state that another thread may write or read at any time. Loads are atomic only under
+// ThreadSanitizer, because an atomic load takes one instruction more than a comparison with memory.
 template <class Field>
 [[gnu::always_inline]] inline Field shared(const Field& field) {
 #ifdef __SANITIZE_THREAD__

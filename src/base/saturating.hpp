@@ -1,5 +1,5 @@
 // Sums that stay at the largest or smallest value if they exceed 64 bits, as times over all threads
-// of a large machine may. Also times of clocks, with the same bounds.
+// of a large machine may do. Also conversion of clock ticks to bounded times.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ inline void add_saturating(std::uint64_t& sum, std::uint64_t value) {
         sum = std::numeric_limits<std::uint64_t>::max();
 }
 
-// Nanoseconds of this many ticks; 0 if negative.
+// The nanoseconds of this number of ticks; 0 if negative.
 inline std::int64_t saturated_ns(double ticks, double ns_per_tick) {
     constexpr double most = 9e18;
     return static_cast<std::int64_t>(std::clamp(ticks * ns_per_tick, 0.0, most));

@@ -1,5 +1,5 @@
-// Makes a limit on the size of files (ulimit -f, RLIMIT_FSIZE) an error of our own writes instead
-// of a SIGXFSZ, which kills the process.
+// Turns a limit on the size of files (ulimit -f, RLIMIT_FSIZE) into an error of our own writes
+// instead of a SIGXFSZ, which kills the process.
 #pragma once
 
 #include <cerrno>
@@ -14,8 +14,9 @@ namespace vftrace {
 
 // Calls write(), which makes one system call that writes to a file, and returns its result: a
 // number of bytes, or -1 with errno, which is EFBIG beyond the limit. The kernel sends the signal
-// to the thread that writes. So it is blocked meanwhile and the one that this write has caused is
-// taken away; one that the program has blocked and waits for stays. Async-signal-safe.
+// to the thread that writes. So the signal is blocked during the write, and one that this write has
+// caused is removed; one that was already pending because the program blocks it stays.
+// Async-signal-safe.
 template <class Write>
 ssize_t write_within_limit(Write&& write) {
     constexpr std::uint64_t size_signal = std::uint64_t{1} << (SIGXFSZ - 1);

@@ -12,7 +12,7 @@ void append_format_v(std::string& out, const char* pattern, std::va_list argumen
     va_copy(again, arguments);
     int length = std::vsnprintf(small, sizeof small, pattern, arguments);
     if (length < 0) {
-        // A broken conversion prints nothing rather than half a number.
+        // A failed conversion prints nothing instead of half a number.
     } else if (static_cast<std::size_t>(length) < sizeof small) {
         out.append(small, static_cast<std::size_t>(length));
     } else {
@@ -92,7 +92,8 @@ std::string_view base_name(std::string_view path) {
     return path;
 }
 
-// One object for the life of the process: newlocale allocates. Several threads may ask at once.
+// One object for the life of the process, because newlocale allocates. Several threads may call
+// this at once.
 static locale_t c_locale() {
     static locale_t known;
     locale_t locale = __atomic_load_n(&known, __ATOMIC_ACQUIRE);

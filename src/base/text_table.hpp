@@ -1,4 +1,4 @@
-// A hash table of things that have a name, to which any thread adds without a lock.
+// A hash table of named objects, to which any thread may add without a lock.
 //
 // Entries are never removed: chains are only ever prepended to, so neither readers nor signal
 // handlers need a lock. Entries have members `hash` and `next` for the table, and are allocated by
@@ -14,15 +14,15 @@ namespace vftrace {
 template <class Entry, std::size_t bucket_count>
 class TextTable {
   public:
-    // The entry with this hash that matches(entry) holds for; nullptr if there is none.
+    // The entry with this hash for which matches(entry) is true; nullptr if there is none.
     template <class Matches>
     Entry* find(std::uint64_t hash, Matches matches) const {
         const Entry* const* bucket = &buckets_[hash % bucket_count];
         return search(const_cast<Entry*>(__atomic_load_n(bucket, __ATOMIC_ACQUIRE)), hash, matches);
     }
 
-    // The same, made by make() if there is none; nullptr if that returns nullptr. Where two threads
-    // are about to add the same, what one of them has made is left over.
+    // The same, but created by make() if there is none; nullptr if that returns nullptr. If two
+    // threads are about to add the same entry, the one that one of them has made stays unused.
     template <class Matches, class Make>
     Entry* find_or_add(std::uint64_t hash, Matches matches, Make make) {
         Entry** bucket = &buckets_[hash % bucket_count];
@@ -39,7 +39,7 @@ class TextTable {
             if (__atomic_compare_exchange_n(bucket, &first, fresh, false, __ATOMIC_RELEASE,
                                             __ATOMIC_ACQUIRE))
                 return fresh;
-            // Another thread was faster, perhaps with the same name: `first` is its entry.
+            // Another thread was faster, perhaps with the same name; `first` is now its entry.
         }
     }
 
@@ -52,9 +52,9 @@ class TextTable {
                 visit(*at);
     }
 
-    // No other thread has the table.
+    // No other thread may use the table.
     void clear() {
-        if (used_)  // else its pages have never been touched
+        if (used_)  // otherwise its pages have never been touched
             std::memset(buckets_, 0, sizeof buckets_);
         used_ = false;
     }

@@ -1,4 +1,4 @@
-// UTF-8 as it is needed for tables and JSON.
+// UTF-8, as needed for tables and JSON.
 #include "base/utf8.hpp"
 
 #include "base/text.hpp"

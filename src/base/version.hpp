@@ -1,4 +1,4 @@
-// The version that logs, traces and tools show. From configure.
+// The version that logs, traces and tools show; set by configure.
 #pragma once
 
 namespace vftrace {

@@ -19,7 +19,7 @@ class ByteWriter {
         used_++;
     }
 
-    // Seven bits a byte, lowest first: small numbers, which are most, take one byte.
+    // Seven bits per byte, lowest first: small numbers, which are the most common, take one byte.
     void number(std::uint64_t value) {
         char* const begin = room(longest_number);
         char* end = begin;
@@ -65,24 +65,24 @@ class ByteWriter {
   private:
     static constexpr std::size_t longest_number = 10;
 
-    // Where the next bytes go, with space for this many.
+    // Where the next bytes go, with space for at least `bytes` of them.
     char* room(std::size_t bytes) {
         if (bytes_.size() - used_ < bytes) [[unlikely]]
             grow(bytes);
         return bytes_.data() + used_;
     }
 
-    // Separate, so that code that writes many small numbers is small itself.
+    // A separate function, so that code that writes many small numbers stays small.
     [[gnu::noinline]] void grow(std::size_t bytes) {
         bytes_.resize(bytes_.size() + bytes_.size() / 2 + bytes + 4096);
     }
 
-    std::vector<char> bytes_;  // larger than what is used: one comparison a number, not a byte
+    std::vector<char> bytes_;  // larger than what is used: one comparison per number, not per byte
     std::size_t used_ = 0;
 };
 
-// Reads what a ByteWriter wrote. Data that do not fit fail the reader: everything read from then
-// on is 0 or empty, so that it is enough to ask for failed() where a value decides something.
+// Reads what a ByteWriter wrote. Data that do not fit make the reader fail: everything read from
+// then on is 0 or empty, so it is enough to check failed() when a decision depends on a value.
 class ByteReader {
   public:
     explicit ByteReader(std::span<const char> bytes) : bytes_(bytes) {}
@@ -125,7 +125,7 @@ class ByteReader {
 
     std::uint32_t number32() { return static_cast<std::uint32_t>(number_up_to(0xffffffff)); }
 
-    // A number of which `largest` is the largest that makes sense.
+    // A number that must not be larger than `largest`.
     std::uint64_t number_up_to(std::uint64_t largest) {
         std::uint64_t value = number();
         if (value <= largest)
@@ -143,8 +143,8 @@ class ByteReader {
         return 0;
     }
 
-    // How many records of at least `least_bytes` each follow. Never more than the bytes left can
-    // hold, so that memory may be reserved for them.
+    // The number of records that follow, of at least `least_bytes` each. Never more than the
+    // remaining bytes can hold, so that memory can safely be reserved for them.
     std::uint32_t count(std::size_t least_bytes) {
         std::uint32_t value = number32();
         if (value <= bytes_.size() / least_bytes)
@@ -170,7 +170,7 @@ class ByteReader {
         return std::bit_cast<double>(bits);
     }
 
-    // Lies in the bytes that are read: valid as long as they are.
+    // Points into the bytes that are read, and is valid as long as they are.
     std::string_view text() {
         std::uint64_t size = number();
         if (size > bytes_.size()) {

@@ -15,12 +15,12 @@ namespace {
 constexpr int round_trips = 20;
 
 struct Question {
-    std::uint64_t last;  // 1: it is none, there are no more
+    std::uint64_t last;  // 1: not a question, and no more will come
 };
 
 struct Answer {
     std::uint64_t ns;        // the parent's time
-    std::int64_t offset_ns;  // of the parent's clock to rank 0's
+    std::int64_t offset_ns;  // of the parent's clock from rank 0's
     std::int64_t error_ns;
     std::uint64_t measured;          // 0: the parent does not know its offset
     std::uint64_t identity;          // of the parent's clock
@@ -112,7 +112,7 @@ RankClock host_clock() {
     char name[256] = "", boot[64], space[64];
     gethostname(name, sizeof name - 1);
     std::string_view boot_id = read_boot_id(boot);
-    // A container may have set the clock's zero elsewhere (time_namespaces(7)).
+    // The clock of a container may have a different zero (time_namespaces(7)).
     ssize_t bytes = readlink("/proc/self/ns/time", space, sizeof space);
     std::uint64_t hash = add_to_hash(fnv_basis, name);
     hash = add_to_hash(hash, boot_id);

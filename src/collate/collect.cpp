@@ -33,9 +33,9 @@ std::int64_t paused_ns(const ProcessRecord& process, const CollectSettings& sett
     return saturated_ns(static_cast<double>(ticks), settings.ns_per_tick);
 }
 
-// One line of the summary for each kind of calls that cost something.
-// `sampled_ns`: what all threads together say, by samples and calibration; negative without
-// samples.
+// Adds one line of the summary for each kind of call that cost something.
+// `sampled_ns`: the overhead of all threads together, from samples and calibration; negative
+// without samples.
 void add_overhead(Profile& profile, std::int64_t review_ns, const GpuCallbackTimes& callbacks,
                   std::int64_t sampled_ns) {
     std::int64_t hooks_ns = 0, wrappers_ns = 0, cuda_ns = 0, openacc_ns = 0;
@@ -122,7 +122,7 @@ void add_parameters(RunInfo& run, const ProcessRecord& process) {
     }
 }
 
-// Numbers of threads of a damaged file may be anything.
+// In a damaged file, thread numbers may have any value.
 void note_paths_of_nodes(PathsOfNodes& nodes, const NodePaths& paths) {
     constexpr std::uint32_t most_threads = 1 << 20;
     for (const NodePaths::Thread& thread : paths.threads()) {
@@ -151,7 +151,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     FilteredFunctions filtered(profile, functions, process, settings.filtered,
                                settings.ns_per_tick);
     const NodePaths paths(process, profile, functions, filtered);
-    if (profile.paths.empty())  // a rank of a job that has recorded nothing
+    if (profile.paths.empty())  // this rank of a job has recorded nothing
         profile.paths.emplace_back().function = functions.index_of_root();
     ThreadFiguresSum sum(profile, settings.ns_per_tick, settings.end_ticks,
                          settings.calibration.uncertainty);
@@ -196,7 +196,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
                  gpu_callback_times(process, settings.ns_per_tick),
                  sampled && settings.corrected ? saturated_ns(sampled_ticks, settings.ns_per_tick)
                                                : -1);
-    // Where there are samples, what the threads say has the reviews in it.
+    // If there are samples, the overhead of the threads already includes the reviews.
     profile.run.delay_ns =
         saturated_ns(longest_delay + (sampled ? 0 : review_ticks), settings.ns_per_tick);
     profile.run.paused_ns = paused_ns(process, settings);

@@ -13,10 +13,10 @@
 namespace vftrace {
 
 struct CollectSettings {
-    std::uint64_t end_ticks = 0;  // calls that are still open are taken to end here
+    std::uint64_t end_ticks = 0;  // calls that are still open are assumed to end here
     double ns_per_tick = 1;
     Calibration calibration{};  // what calls cost, ticks
-    bool corrected = false;     // takes that out of all times
+    bool corrected = false;     // subtract that from all times
     // Functions without rows of their own, in addition to those that this process knows to be
     // unwanted.
     std::vector<CodePlace> filtered{};
@@ -28,13 +28,14 @@ struct CollectSettings {
     PathsOfNodes* nodes = nullptr;   // optional: receives the path of each node
 };
 
-// Fills modules, functions (without display names; source lines only of OpenMP constructs), paths,
+// Fills modules, functions (without display names; source lines only for OpenMP constructs), paths,
 // threads, parallel regions, messages and GPUs, and of `run`: paused_ns, overhead, threads,
 // memory_bytes, visible_gpus, notices; `run.uses_mpi`, `run.rank` and `run.counters` must be set.
 //
-// `process` is the record of this process or one that was read from a file, whose pointers lead to
-// memory of this process then; counts, times and numbers in it may be anything. Threads of this
-// process may continue: the calls that they are in are included as far as they have got.
+// `process` is the record of this process or one that was read from a file, whose pointers then
+// refer to memory of this process; counts, times and numbers in it may have any value. Threads of
+// this process may continue to run: calls in progress are included up to the point that they have
+// reached.
 void collect_profile(Profile& profile, const ProcessRecord& process,
                      const CollectSettings& settings);
 

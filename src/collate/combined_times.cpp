@@ -7,18 +7,18 @@
 namespace vftrace {
 namespace {
 
-// What is known of a function's own time; or of that of a function and of the callees without hooks
-// whose time the clock has for it.
+// What is known about the own time of a function, or about that of a function together with its
+// callees without hooks, whose time the clock attributes to it.
 struct Estimate {
     double clock = 0, clock_variance = 0;
     double samples = 0;  // ticks
     double count = 0;    // of samples
-    double untimed = 0;  // samples of callees of which not all calls are timed, ticks
+    double untimed = 0;  // samples of callees not all of whose calls are timed, ticks
 };
 
-// Part of what a timed call costs by which the clock is wrong about each call, and about its
-// caller's own time: hooks cost more or less in a program than in the loops where they are
-// measured, and a processor that waits for the clock has work under way that it would not wait for.
+// The error of the clock for each call, and for its caller's own time, as a fraction of the cost of
+// a timed call: hooks cost more or less in a program than in the loops where they are measured, and
+// a processor that waits for the clock has work in progress that it would not wait for otherwise.
 constexpr double error_of_call = 1.0;
 
 bool has_own_time(const NodeTimes& times) {
@@ -29,7 +29,7 @@ bool is_function(const NodeTimes& times) { return times.node->kind == NodeKind::
 
 double squared(double x) { return x * x; }
 
-// A damaged count of ticks shall do no harm.
+// A damaged count of ticks must not do any harm.
 constexpr double most_ticks = 0x1p61;
 
 double sampled_ticks(const Node& samples) {
@@ -47,15 +47,15 @@ double ticks_of_sample(const ThreadRecord& record, const std::vector<NodeTimes>&
     return ticks / static_cast<double>(std::max<std::uint64_t>(samples, 1));
 }
 
-// In which others had the processor that a thread could have used: part of the time that the clock
-// has, and in no sample. It comes in a few pieces, at any moment of what the thread does.
+// Time in which other threads had the processor that a thread could have used: part of the time by
+// the clock, but not of any sample. It comes in a few pieces, at any point in the thread's work.
 struct Interruptions {
     double ticks = 0, count = 0;
-    double of_samples = 0;  // ticks that samples represent, for each of these
+    double of_samples = 0;  // ticks that all samples represent
 
-    // Chance of which calls had them, if their samples amount to this many ticks: the pieces are
-    // taken to be distributed exponentially, so that the mean of their squares is twice the squared
-    // mean.
+    // The uncertainty of which calls had them, if the calls have `samples` ticks of samples: the
+    // lengths of the pieces are assumed to be distributed exponentially, so that the mean of their
+    // squares is twice the squared mean.
     double variance(double samples) const {
         return count > 0 ? 2 * ticks * ticks / count * samples / of_samples : 0.0;
     }
@@ -90,7 +90,7 @@ class Combination {
     double overhead_ticks() const { return result_[overhead]; }
 
   private:
-    // The root has no time of its own; instead it has the cost of measuring.
+    // The root does not have its own time; its element holds the cost of measuring instead.
     static constexpr std::size_t overhead = 0;
 
     double error_of_clock(const Node& node) const;
@@ -101,12 +101,12 @@ class Combination {
     double period_;
     Interruptions interruptions_;
     std::vector<Estimate> own_;              // by node
-    std::vector<std::uint32_t> head_;        // by node: the one around it that has hooks
+    std::vector<std::uint32_t> head_;        // by node: the nearest one upwards that has hooks
     std::vector<double> result_, variance_;  // of exclusive time, ticks
-    double reviews_ = 0;                     // ticks, which are in no row's time
+    double reviews_ = 0;                     // ticks, which are not part of any row's time
 };
 
-// Of all calls of a function together, ticks.
+// For all calls of a function together, ticks.
 double Combination::error_of_clock(const Node& node) const {
     if (node.kind != NodeKind::function)
         return 0;
@@ -136,10 +136,10 @@ void Combination::read() {
     }
 }
 
-// By groups of a function and the callees without hooks whose time is in its own by the clock:
-// first the total, then the distribution.
+// In groups of a function and its callees without hooks, whose time the clock includes in the
+// function's own: first the total, then the distribution.
 void Combination::estimate() {
-    // The clock has interruptions too, which come in proportion to the samples.
+    // Times by the clock include interruptions too, which are proportional to the samples.
     const double sampled_to_clock =
         interruptions_.count > 0 ? 1 + interruptions_.ticks / interruptions_.of_samples : 1.0;
     std::vector<Estimate> group(times_.size());
@@ -164,7 +164,7 @@ void Combination::estimate() {
             all.clock_variance + interruptions_.variance(all.samples + all.untimed);
         const double difference = all.clock - sampled;
         const double both = variance_of_clock + variance_of_samples;
-        // Time that no sample sees: waiting. What samples see beyond the clock is real.
+        // Time without samples is waiting. Time that samples have in excess of the clock is real.
         constexpr double certain = 4;
         const bool waits = difference > certain * std::sqrt(both);
         if (!is_function(times_[i]) || waits || both == 0) {
@@ -186,12 +186,12 @@ void Combination::estimate() {
         if (by_samples)
             share = own_[i].samples / all.samples;
         result_[i] = std::max(total[head], 0.0) * share;
-        // Binomial: which of the group's samples were this one's.
+        // Binomial: which of the group's samples belong to this node.
         variance_[i] = total_variance[head] * squared(share);
         if (by_samples && share < 1)
             variance_[i] +=
                 squared(total[head]) * (share * (1 - share) + 1 / all.count) / all.count;
-        // What waits is the one that has the clock, as far as is known.
+        // As far as is known, it is the function with the clock that waits.
         if (by_samples && share < 1 && total[head] == all.clock &&
             all.clock > sampled_to_clock * all.samples) {
             const double waiting = all.clock - sampled_to_clock * all.samples;
@@ -200,8 +200,8 @@ void Combination::estimate() {
     }
 }
 
-// What measuring has cost: by calibration, which is wrong by a part of itself, and by the samples
-// that found the library at work, of which a short run has few.
+// The cost of measuring: from calibration, whose error is a fraction of its result, and from the
+// samples that found the library at work, of which a short run has few.
 void Combination::estimate_overhead() {
     constexpr double error_of_calibration = 0.5;
     const ThreadRecord& record = *thread_.record;
@@ -210,7 +210,7 @@ void Combination::estimate_overhead() {
         cost += own.cost.all;
         harmless += own.harmless_cost;
     }
-    // Not what only took the place of waiting.
+    // Without what only took the place of waiting.
     const double counts = harmless > 0 ? cost / (cost + harmless) : 1.0;
     const auto lost = static_cast<double>(__atomic_load_n(&record.lost_samples, __ATOMIC_RELAXED));
     reviews_ = static_cast<double>(__atomic_load_n(&record.review_ticks, __ATOMIC_RELAXED));
@@ -224,8 +224,8 @@ void Combination::estimate_overhead() {
     variance_[overhead] = both > 0 ? variance_of_calibrated * variance_of_sampled / both : 0.0;
 }
 
-// All together, and the overhead, have taken what the run has: what is missing goes where most is
-// uncertain.
+// All times and the overhead must add up to the time of the run: the difference goes where the
+// uncertainty is largest.
 void Combination::balance() {
     double run = reviews_, sum = result_[overhead];
     for (std::size_t i = 1; i < times_.size(); i++) {
@@ -239,7 +239,7 @@ void Combination::balance() {
     const auto is_part = [&](std::size_t i) {
         return (i == overhead || has_own_time(times_[i])) && (rest > 0 || result_[i] > 0);
     };
-    // What would be less than nothing leaves some of the rest to others.
+    // Times that would become negative leave part of the difference to others.
     constexpr int rounds = 4;
     for (int round = 0; round < rounds && run > 0; round++) {
         double variance = 0, given = 0;

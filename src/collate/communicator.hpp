@@ -11,7 +11,7 @@
 
 namespace vftrace {
 
-// By messages of sizes that both sides know of. None of this allocates memory.
+// By messages of sizes that both sides know. None of these functions allocates memory.
 class SmallMessages {
   public:
     virtual int rank() const = 0;
@@ -20,7 +20,7 @@ class SmallMessages {
     // that failed; nothing more is sent or received then.
     virtual bool send(int to, const void* data, std::size_t bytes) = 0;
     // Waits for the next message from a rank and puts it at the beginning of `room`. Returns false
-    // if that failed, or if it is longer.
+    // if that failed, or if the message is longer.
     virtual bool receive_into(int from, std::span<char> room, std::size_t& bytes) = 0;
 
   protected:

@@ -1,4 +1,4 @@
-// Functions that compilers make of coroutines.
+// Functions that compilers generate from coroutines.
 #include "collate/coroutine_clones.hpp"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ CoroutineClones::Place CoroutineClones::place_of(const Node& node) const {
 
 CoroutineClones::CoroutineClones(const ProcessRecord& process) : modules_(process.modules) {
     std::vector<Place>
-        wanted;  // functions among which there are clones of coroutines that are tasks
+        wanted;  // functions among which there may be clones of coroutines that are tasks
     std::vector<const Node*> creators;
     for_each_node(process, [&](const Node& node) {
         if (runs_task(node) && is_function(node.parent))
@@ -73,7 +73,7 @@ CoroutineClones::CoroutineClones(const ProcessRecord& process) : modules_(proces
             return;
         all.push_back(place_of(node));
         if (std::binary_search(creators.begin(), creators.end(), node.parent))
-            wanted.push_back(all.back());  // one that was never run
+            wanted.push_back(all.back());  // its task may never have run
     });
     sort_and_unite(wanted);
     sort_and_unite(all);

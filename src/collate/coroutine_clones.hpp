@@ -1,5 +1,5 @@
-// Functions that compilers make of coroutines: GCC's `.actor`, Clang's `.resume`, and those that
-// destroy them. If the coroutine is recorded as a task, they do not have paths.
+// Functions that compilers generate from coroutines: GCC's `.actor`, Clang's `.resume`, and those
+// that destroy them. If the coroutine is recorded as a task, they do not have paths.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,11 @@ namespace vftrace {
 
 class CoroutineClones {
   public:
-    // Looks for functions that tasks run in, or that begin what created one; looks their names up.
+    // Looks for functions in which tasks run, or that are called by a function that created a task,
+    // and looks up their names.
     explicit CoroutineClones(const ProcessRecord& process);
 
-    // Whether this is a call of one.
+    // Whether the node is a call of a clone.
     bool has(const Node& node) const;
 
   private:

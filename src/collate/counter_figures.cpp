@@ -9,7 +9,7 @@
 namespace vftrace {
 namespace {
 
-// By node: what was read in a thread; nullptr for nodes without.
+// By node: what was read in a thread; nullptr for nodes without readings.
 std::vector<const CounterSums*> readings_by_node(const SideTable& table,
                                                  const std::vector<NodeTimes>& times) {
     std::vector<const CounterSums*> readings(times.size(), nullptr);
@@ -62,7 +62,7 @@ void CounterFiguresSum::add(const NodePaths::Thread& thread, const std::vector<N
     scaled_threads_ += (table->notes & counters_scaled) != 0;
     gappy_threads_ += (table->notes & counters_with_gaps) != 0;
     const std::vector<const CounterSums*> readings = readings_by_node(*table, times);
-    // By node: the nearest one from it upwards that reads; 0 if there is none.
+    // By node: the nearest one, from itself upwards, that has readings; 0 if there is none.
     std::vector<std::uint32_t> reader(times.size(), 0);
     for (std::uint32_t i = 1; i < times.size(); i++) {
         reader[i] = readings[i] ? i : reader[times[i].parent];

@@ -18,18 +18,18 @@
 
 namespace vftrace {
 
-// Tells the profile which counters and observables there are, if counters are read at all.
+// Records in `run` which counters and observables there are, if counters are read at all.
 void set_counter_information(RunInfo& run, const Options& options);
 
 class CounterFiguresSum {
   public:
-    // `profile` has its paths already, and its counters in `run`.
+    // `profile` already has its paths, and its counters in `run`.
     CounterFiguresSum(Profile& profile, double ns_per_tick);
 
     // Adds one thread.
     void add(const NodePaths::Thread& thread, const std::vector<NodeTimes>& times);
 
-    // Brings the sums into the profile.
+    // Adds the sums to the profile.
     void finish();
 
   private:

@@ -1,7 +1,8 @@
 // The sections of the earlier run that this one continues, from its profile in JSON.
 //
-// Only the parts that section_tree() needs are read: this runs in the user's program, which can use
-// neither the rest nor the tools' reader (readers/), which throws exceptions.
+// Only the parts that section_tree() needs are read: this code runs in the user's program, which
+// does not need the rest, and cannot use the tools' reader (readers/), because that throws
+// exceptions.
 #include "collate/earlier_run.hpp"
 
 #include <cmath>
@@ -17,7 +18,7 @@
 namespace vftrace {
 namespace {
 
-// Its tree takes about ten times as much memory for a moment.
+// Its JSON tree temporarily takes about ten times as much memory.
 constexpr std::size_t largest_file = std::size_t{128} << 20;
 
 const cJSON* member(const cJSON* object, const char* key) {
@@ -42,7 +43,7 @@ std::uint64_t count_of(const cJSON* object, const char* key) {
     return static_cast<std::uint64_t>(std::max<std::int64_t>(integer_of(object, key), 0));
 }
 
-// Of a list with `size` items.
+// Reads an index into a list with `size` items.
 bool read_index(const cJSON* value, std::size_t size, std::uint32_t& index) {
     const bool good = cJSON_IsNumber(value) && value->valuedouble >= 0 &&
                       value->valuedouble < static_cast<double>(size);
@@ -68,7 +69,7 @@ class Reader {
             rank.runtime_ns = integer_of(item, "runtime_ns");
             rank.delay_ns = integer_of(item, "delay_ns");
         }
-        if (!profile.ranks.empty())  // else it is not in the time of the application
+        if (!profile.ranks.empty())  // else it is not part of the application's time
             profile.run.paused_ns = integer_of(run, "paused_ns");
         cJSON_ArrayForEach(item, member(document_, "threads")) {
             ThreadFigures& thread = profile.threads.emplace_back();

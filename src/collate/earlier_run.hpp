@@ -8,7 +8,7 @@
 
 namespace vftrace {
 
-// `path`: JSON of one process or of all ranks, with the sections of runs that it continued from.
+// `path`: JSON of one process or of all ranks, with the sections of the runs that it continues.
 // Nothing in it is trusted. Returns what is wrong with it, or "".
 std::string read_earlier_run(const std::string& path, std::vector<EarlierSection>& sections);
 

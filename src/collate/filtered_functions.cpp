@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t least_place = 2;  // bytes in a message
 
-// As a node of it would be.
+// What a node of the function would look like.
 Node node_of(const UnwantedFunction& function) {
     Node node{};
     node.key = function.key;
@@ -81,7 +81,7 @@ std::vector<CodePlace> filtered_places(const ProcessRecord& process) {
     return places;
 }
 
-// A rank without memory still sends and receives what the others wait for.
+// A rank that runs out of memory still sends and receives what the others wait for.
 void share_filtered_places(Communicator& communicator, std::vector<CodePlace>& places) {
     const int rank = communicator.rank();
     const ChildrenOfRank children(rank, communicator.size());
@@ -145,7 +145,7 @@ FilteredFunctions::FilteredFunctions(Profile& profile, FunctionTable& functions,
             if (same_file_module(modules_, i) == i &&
                 base_name(modules_.modules[i].path) == place.file)
                 known_.push_back({i, place.offset, no_index});
-    // Own ones before others of the same place.
+    // Functions of this process come before those of others at the same place.
     std::sort(known_.begin(), known_.end(), [](const Known& a, const Known& b) {
         return std::tie(a.module, a.offset, a.index) < std::tie(b.module, b.offset, b.index);
     });

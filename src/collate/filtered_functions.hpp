@@ -31,14 +31,14 @@ bool removed_functions_are_sampled(const ProcessRecord& process);
 // The functions of a process that have no paths.
 std::vector<CodePlace> filtered_places(const ProcessRecord& process);
 
-// Adds to the functions that this rank has filtered those that other ranks have. Every rank calls
-// it. Up and down the tree of ranks, like RankCollation: a message each. What cannot be received,
-// or there is no memory for, is left out.
+// Adds the functions that other ranks have filtered to those that this rank has filtered. Every
+// rank calls it. Communicates up and down the tree of ranks, like RankCollation, with one message
+// each way. What cannot be received, or does not fit into memory, is left out.
 void share_filtered_places(Communicator& communicator, std::vector<CodePlace>& places);
 
 class FilteredFunctions {
   public:
-    // Puts those of `process` into profile.filtered; `others` follow if they are met.
+    // Puts those of `process` into profile.filtered; `others` follow when they are encountered.
     FilteredFunctions(Profile& profile, FunctionTable& functions, const ProcessRecord& process,
                       const std::vector<CodePlace>& others, double ns_per_tick);
 
@@ -46,7 +46,7 @@ class FilteredFunctions {
 
     // Index into profile.filtered, or no_index for a node whose function has its hooks.
     std::uint32_t index_of(const Node& node);
-    // Whether nodes of this one have paths.
+    // Whether nodes of this function have paths.
     bool has_paths(std::uint32_t index) const {
         return profile_.filtered[index].reason == FilterReason::sampled;
     }
@@ -55,7 +55,7 @@ class FilteredFunctions {
     struct Known {
         std::uint16_t module;  // the first one of its file
         std::uint64_t offset;
-        std::uint32_t index;  // no_index: not met yet
+        std::uint32_t index;  // no_index: not encountered yet
         bool operator<(const Known& other) const {
             return module != other.module ? module < other.module : offset < other.offset;
         }

@@ -39,7 +39,7 @@ class FormulaMetric {
 
     bool can_be_computed() const { return formula_.error().text.empty(); }
 
-    // `values` is a list of the profile, in which those of a row follow each other.
+    // `values` is a list of the profile in which the values of a row are adjacent.
     template <class Value>
     void add_to(std::vector<Value>& values) {
         std::vector<Value> computed;

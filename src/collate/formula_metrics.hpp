@@ -5,12 +5,12 @@
 
 namespace vftrace {
 
-// Adds those that this version knows to the metrics of a process that has recorded what they are
+// Adds those that this version knows to the metrics of a process, if it has recorded what they are
 // computed from.
 void add_formula_metrics(Profile& profile);
 
 // Computes all values anew, of each path, thread, rank, host or device that has what the formula
-// needs. The formula of a sum is not the sum of formulas: to be called after whatever adds up
+// needs. The formula of a sum is not the sum of formulas, so call it after anything that adds up
 // values. Needs muParser: without it there are no values.
 void compute_formula_metrics(Profile& profile);
 

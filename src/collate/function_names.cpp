@@ -138,7 +138,7 @@ void FunctionTable::add_function(const Identity& identity) {
         break;
     case KeyKind::node:
     case KeyKind::folded:
-        break;  // these have no path
+        break;  // these do not have paths
     }
     functions_.push_back(std::move(function));
     numbers_.push_back(identity.number);

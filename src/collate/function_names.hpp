@@ -12,29 +12,29 @@
 
 namespace vftrace {
 
-// The functions that occur in a profile, each once however often and wherever it was loaded.
+// The functions that occur in a profile, each once, however often and wherever it was loaded.
 class FunctionTable {
   public:
     // Appends to the modules and functions of `profile`. `loaded`: the modules of the process. For
     // `source_lines` see OpenmpNames.
     FunctionTable(Profile& profile, const ModuleTable& loaded, bool source_lines);
 
-    // A node that will be requested, if it is of a kind whose names are found together.
+    // Announces a node that will be requested, if it is of a kind whose names are found together.
     void expect(const Node& node) {
         if (row_of(node.kind).key == KeyKind::construct)
             openmp_.expect(node);
     }
 
-    // Index of the function that a node is a call of. Not for nodes without a path of their own.
+    // Index of the function that a node is a call of. Not for nodes without their own path.
     // Functions of the program are unnamed at first.
     std::uint32_t index_of(const Node& node);
 
-    // The same for what has no node: the root of a process that has recorded nothing,
+    // The same for what does not have a node: the root of a process that has recorded nothing,
     std::uint32_t index_of_root();
-    // and a kernel that was not launched by its name: of a graph, or from an unknown call.
+    // and a kernel that was not launched by name, but by a graph or an unknown call.
     std::uint32_t index_of_kernel(const char* symbol);
 
-    // Fills symbol, name and demangled of all. Reads each module's file once.
+    // Fills symbol, name and demangled of all functions. Reads each module's file once.
     void look_up_names();
 
   private:

@@ -16,7 +16,7 @@ const GpuRecord* record_of(const ProcessRecord& process) {
     return __atomic_load_n(&process.gpu, __ATOMIC_ACQUIRE);
 }
 
-// Longer ones cannot be.
+// Longer times are impossible.
 std::int64_t time_of(std::uint64_t ns) {
     constexpr std::uint64_t most = std::uint64_t{1} << 62;
     return static_cast<std::int64_t>(std::min(ns, most));

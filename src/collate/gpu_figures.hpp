@@ -10,13 +10,13 @@
 
 namespace vftrace {
 
-// Fills the lists about GPUs and what constructs moved to them of `profile`, whose rank they are
-// of, and adds notices about work that was not seen or belongs to no call. Kernels that no path is
-// named after become functions. CUDA may continue to work meanwhile.
+// Fills the lists of `profile` about GPUs and about what constructs moved to them, for the
+// profile's rank, and adds notices about work that was not seen or does not belong to any call.
+// Kernels that no path is named after become functions. CUDA may continue to work meanwhile.
 void collect_gpu_figures(Profile& profile, const ProcessRecord& process, FunctionTable& functions,
                          const NodePaths& paths);
 
-// Whether CUDA was used, or a device by constructs.
+// Whether CUDA was used, or constructs used a device.
 bool uses_devices(const ProcessRecord& process);
 
 // What callbacks and records of CUPTI, and callbacks of OpenACC, have cost; nanoseconds.

@@ -23,8 +23,8 @@ constexpr bool is_sent = !std::is_same_v<Row, MetricValue> && !std::is_same_v<Ro
 template <class Row>
 constexpr bool is_of_rank = has_key_of_role<Row, RankOfRun>();
 
-// What rows have in addition to their keys, labels and figures, and how many bytes that is at
-// least.
+// What rows have in addition to their keys, labels and figures, and the least number of bytes that
+// takes.
 template <class Row>
 constexpr std::size_t least_details =
     std::is_same_v<Row, ThreadFigures> || std::is_same_v<Row, Series> ? 1 : 0;
@@ -54,7 +54,7 @@ void read_details(ByteReader& in, const PlacesInProfile& places, Row& row) {
         }
         sort_metrics(row.metrics);
     } else if constexpr (std::is_same_v<Row, PathGpuWork>) {
-        if (row.by_rank.ranks == 0)  // for a single one
+        if (row.by_rank.ranks == 0)  // of a single rank
             row.by_rank = {1, row.count, row.count};
     }
 }
@@ -80,14 +80,14 @@ double busy_time(const GpuStreamFigures& stream) {
     return static_cast<double>(stream.kernel_ns) + static_cast<double>(stream.copy_ns);
 }
 
-// One with smaller keys than another, where both are equally busy, stays.
+// Of two equally busy rows, the one with the smaller keys stays.
 template <class Row>
 bool is_busier(const Row& a, const Row& b) {
     const auto time_a = busy_time(a), time_b = busy_time(b);
     return time_a != time_b ? time_a > time_b : key_before(a, b);
 }
 
-// A row begins to represent several that are left out.
+// Makes a row represent several that are left out.
 template <class Row>
 void become_rest(Row& row) {
     for_each_key_and_label<Row>([&](const auto& key) {
@@ -122,7 +122,7 @@ template <class Row>
 void add_to_list(ByteReader& in, const PlacesInProfile& places, IndexTable& table,
                  std::vector<Row>& rows, const std::vector<Metric>& metrics) {
     std::uint32_t count = in.count(least_row<Row>() + least_details<Row>);
-    // Exactly: messages come in growing sizes, doubling would waste memory.
+    // The exact number: messages come in growing sizes, so doubling would waste memory.
     if constexpr (is_of_rank<Row>)
         rows.reserve(rows.size() + count);
     for (; count > 0; count--) {

@@ -1,7 +1,7 @@
 // The lists of a profile in the messages that ranks send each other, and their merging.
 //
 // Rows about the same thing are combined. Rows of ranks stay separate; of the threads and streams
-// of a large job those with the most time are kept.
+// of a large job, those with the most time are kept.
 #pragma once
 
 #include <array>
@@ -15,13 +15,13 @@
 
 namespace vftrace {
 
-// So many rows of threads, and of streams, stay when the profiles of ranks are merged. The others
-// become one row.
+// The number of rows of threads, and of streams, that stay when the profiles of ranks are merged.
+// The others become one row.
 inline constexpr std::size_t most_rows = 1000;
 
-// Writes the lists of profile_lists (profile/row_keys.hpp). Left out are values of metrics by path,
-// for which more is to be known (collate/merge_details.hpp), what threads spent in which path,
-// which would be as large as the profiles of all ranks together, and values by rank, which are of a
+// Writes the lists of profile_lists (profile/row_keys.hpp). Leaves out values of metrics by path,
+// which need more details (collate/merge_details.hpp), the times of single threads in paths, which
+// would be as large as the profiles of all ranks together, and values by rank, which belong to a
 // whole job (collate/rank_values.hpp).
 void write_lists(ByteWriter& out, const Profile& profile);
 

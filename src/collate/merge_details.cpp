@@ -13,8 +13,8 @@
 namespace vftrace {
 namespace {
 
-// CUPTI's numbers, because one rank may launch a kernel by another function than the others do. Of
-// OpenACC the place, as far as it is not in the name.
+// For CUDA, CUPTI's numbers, because one rank may launch a kernel through a different function than
+// the others. For OpenACC, the place, as far as it is not in the name.
 std::uint32_t gpu_ordinal(const Function& function) {
     if (is_openacc(function.offset))
         return static_cast<std::uint32_t>(text_hash(function.symbol, text_hash(function.file)));
@@ -92,7 +92,7 @@ void note_missing_ranks(RunInfo& run, const std::vector<std::uint32_t>& ranks_he
 }
 
 void finish_merge(Profile& profile, const MergeDetails& details, std::uint32_t ranks) {
-    take_means(profile, details);  // details.metric_ranks goes by the present order
+    take_means(profile, details);  // details.metric_ranks is in the present order
     sort_lists(profile);
     forget_who_gave_notice(profile.run.notices, ranks);
 }

@@ -12,14 +12,14 @@ namespace vftrace {
 struct MergeDetails {
     // By function: how many functions of the same kind and name come before it on its rank, in the
     // order of module and offset. Kind, name and ordinal identify a function over all ranks, so
-    // that the same program merges wherever its files lie, and static functions of one name stay
-    // apart. Calls of CUDA have CUPTI's numbers in place of it.
+    // that profiles of the same program can be merged wherever its files are, and static functions
+    // with the same name stay separate. Calls of CUDA have CUPTI's numbers instead.
     std::vector<std::uint32_t> ordinals;
-    // By element of Profile::metric_values: of how many ranks it comes. Those of metrics that are
+    // By element of Profile::metric_values: from how many ranks it comes. Those of metrics that are
     // reduced to their mean are sums until the merging is over.
     std::vector<std::uint32_t> metric_ranks;
-    // Names in RunInfo::parameters of which ranks have different values; the one there is that of
-    // the lowest rank that has any. Each once.
+    // Names in RunInfo::parameters for which ranks have different values; the value there is that
+    // of the lowest rank that has one. Each name once.
     std::vector<std::string> ambiguous_parameters;
 };
 
@@ -31,9 +31,9 @@ MergeDetails details_of(const Profile& own);
 void note_missing_ranks(RunInfo& run, const std::vector<std::uint32_t>& ranks_here,
                         NoticeCode code);
 
-// Ends the merging of all of a job's ranks, of which there are `ranks`: sorts what a Profile has
-// sorted, takes means (over the ranks that have the value, each counting alike), and forgets which
-// gave notice of something if all of them did or the numbers of all have been added up.
+// Completes the merging of all `ranks` ranks of a job: sorts the lists that are sorted in a
+// Profile, takes means (over the ranks that have the value, with equal weights), and removes the
+// ranks from notices that all of them gave or whose numbers have been added up.
 void finish_merge(Profile& profile, const MergeDetails& details, std::uint32_t ranks);
 
 }  // namespace vftrace

@@ -55,9 +55,9 @@ NodePaths::NodePaths(const ProcessRecord& process, Profile& profile, FunctionTab
     progress_.clear();
 }
 
-// Each thread is followed up to the first graft whose target is not known yet, in turns until all
-// are. Targets were made before their grafts, so there is always a thread that gets on; only in a
-// damaged file there may be none: then a graft is taken for one of `init`.
+// Follows each thread up to the first graft whose target is not known yet, in turns until all are
+// known. Targets were created before their grafts, so there is always a thread that can advance,
+// except in a damaged file: then a graft is treated as one of `init`.
 void NodePaths::resolve(Profile& profile) {
     for (bool any_left = true, give_up = false; any_left;) {
         bool any_progress = false;
@@ -72,7 +72,7 @@ void NodePaths::resolve(Profile& profile) {
     }
 }
 
-// Returns whether any node got its path. give_up: the first one does in any case.
+// Returns whether any node got its path. give_up: the first one gets a path in any case.
 bool NodePaths::advance(std::uint32_t thread, bool give_up, Profile& profile) {
     std::vector<std::uint32_t>& path_of = threads_[thread].path_of;
     const Node*& next = progress_[thread].next;
@@ -122,8 +122,8 @@ bool NodePaths::advance(std::uint32_t thread, bool give_up, Profile& profile) {
     return path_of.size() > before;
 }
 
-// A function that is first called when one between it and its caller has lost its hooks becomes
-// another path than before. If it was called in one such function only, it still is.
+// A function whose direct caller has lost its hooks gets a new node further up, and so would get a
+// different path than before. If it was called in only one such function, it keeps its place there.
 void NodePaths::find_caller(std::uint32_t thread, const Node& node) {
     if (node.kind != NodeKind::function || !node.parent || node.parent->number >= node.number)
         return;

@@ -18,7 +18,7 @@
 
 namespace vftrace {
 
-// Nodes that have no path of their own: their calls are those of another one.
+// Nodes without their own path: their calls are those of another node.
 inline bool is_bookkeeping(const Node& node) {
     return node.kind != NodeKind::graft && !row_of(node.kind).is(kind_has_path);
 }
@@ -32,18 +32,19 @@ class NodePaths {
   public:
     struct Thread {
         const ThreadRecord* record;
-        // By Node::number. Nodes that are made meanwhile are not among them. Of an alias: that of
-        // what it stands for.
+        // By Node::number. Nodes that are created meanwhile are not included. An alias has the path
+        // of what it stands for.
         std::vector<std::uint32_t> path_of;
         // By Node::number: index into Profile::filtered, or no_index. Empty if nothing is filtered.
         std::vector<std::uint32_t> filtered;
-        // The same: whether the path of a filtered one is its own, else that of the caller.
+        // By Node::number: whether a filtered node has its own path, else it has that of the
+        // caller.
         std::vector<bool> removed;
-        // The same: whether it is a clone of a coroutine (collate/coroutine_clones.hpp), whose path
-        // is that of the caller. Empty if there are none.
+        // By Node::number: whether it is a clone of a coroutine (collate/coroutine_clones.hpp),
+        // which has the path of its caller. Empty if there are none.
         std::vector<bool> clones;
-        // Of functions that were first called when one between them and their caller had lost its
-        // hooks: their numbers, ascending, and those of the nodes that they were called in.
+        // For nodes that were created after their direct callers had lost their hooks: their
+        // numbers, in ascending order, and those of the nodes in which they were called.
         std::vector<std::pair<std::uint32_t, std::uint32_t>> called_in;
 
         bool is_filtered(std::uint32_t number) const {
@@ -55,7 +56,7 @@ class NodePaths {
         bool is_clone(std::uint32_t number) const {
             return number < clones.size() && clones[number];
         }
-        // Of the caller.
+        // The number of the caller.
         std::uint32_t parent_of(const Node& node) const {
             const auto found = std::lower_bound(called_in.begin(), called_in.end(),
                                                 std::pair{node.number, std::uint32_t{0}});
@@ -65,11 +66,12 @@ class NodePaths {
         }
     };
 
-    // Appends the paths of all threads' nodes to `profile`, without figures. Threads may continue.
+    // Appends the paths of all threads' nodes to `profile`, without figures. Threads may continue
+    // to run.
     NodePaths(const ProcessRecord& process, Profile& profile, FunctionTable& functions,
               FilteredFunctions& filtered);
 
-    // In the order of their numbers; those that have a tree.
+    // Those that have a tree, in the order of their numbers.
     const std::vector<Thread>& threads() const { return threads_; }
 
     // The path of any thread's node, no_index if it is not known.
@@ -82,9 +84,9 @@ class NodePaths {
     };
     // How far one thread's nodes have been followed.
     struct Progress {
-        const Node* next;  // without path yet; nullptr: none is left
-        // By Node::number, 0: none. Lists of the callees of nodes that have lost their hooks, and
-        // of those callees of any that have.
+        const Node* next;  // without a path yet; nullptr: none is left
+        // By Node::number; nullptr: none. Linked lists: the callees of nodes that have lost their
+        // hooks, and those callees of any node that have lost theirs.
         std::vector<const Node*> callees_of_removed, removed_callees, next_callee, next_removed;
     };
     void resolve(Profile& profile);

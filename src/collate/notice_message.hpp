@@ -8,16 +8,16 @@
 
 namespace vftrace {
 
-// Bytes that a record has at least: see ByteReader::count().
+// The least number of bytes of a record: see ByteReader::count().
 inline constexpr std::size_t least_overhead_item = 2, least_notice = 6;
 
 void write(ByteWriter& out, const OverheadItem& item);
-// One without a list of ranks is from all ranks of the message: of `ranks`, from
-// `first_rank`.
+// A notice that does not say on which ranks it is true is from all ranks of the message: from
+// `ranks` ranks, of which `first_rank` is the lowest.
 void write(ByteWriter& out, const Notice& notice, std::uint32_t ranks, std::uint32_t first_rank);
 
 OverheadItem read_overhead_item(ByteReader& in);
-// With arguments that fit its code, or the reader has failed.
+// The arguments fit the code, unless the reader has failed.
 Notice read_notice(ByteReader& in);
 
 }  // namespace vftrace

@@ -24,7 +24,7 @@ const char* construct_text(std::uintptr_t key) {
 std::uint32_t OpenmpNames::index_of(const Node& node) {
     const std::uintptr_t key = __atomic_load_n(&node.key, __ATOMIC_RELAXED);
     const auto next = static_cast<std::uint32_t>(places_.size());
-    // The same address may be another library's at another time.
+    // The same address may belong to different libraries at different times.
     const std::uint32_t index =
         by_key_.find_or_add(key * 31 + node.module, next, [&](std::uint32_t i) {
             return places_[i].key == key && places_[i].module == node.module;
@@ -71,8 +71,8 @@ void OpenmpNames::look_up_in(std::uint16_t module, const std::vector<std::uint32
     std::vector<std::uint64_t> offsets;
     offsets.reserve(places.size());
     for (std::uint32_t place : places)
-        // The code address is where the call into the OpenMP library returns to: perhaps another
-        // line already, or another function.
+        // The code address is where the call into the OpenMP library returns to, which may already
+        // be another line or another function.
         offsets.push_back(
             place_of_address(openmp_code(places_[place].key) - 1, module, modules_).offset);
     std::vector<SourceLine> lines(offsets.size());

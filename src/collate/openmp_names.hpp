@@ -22,13 +22,13 @@ struct OpenmpName {
 
 class OpenmpNames {
   public:
-    // source_lines: look for lines in the debug information; else, and where there is none, a
-    // place is called "@function+0x1f", without symbols "@module+0x12f".
+    // source_lines: look for lines in the debug information; otherwise, and if there is none, a
+    // place is called "@function+0x1f", or without symbols "@module+0x12f".
     OpenmpNames(const ModuleTable& modules, bool source_lines)
         : modules_(modules), source_lines_(source_lines) {}
 
-    // A node of kind openmp whose name will be requested. To be called for all of them first: each
-    // file is read once then.
+    // Announces a node of kind openmp whose name will be requested. Call it for all of them first:
+    // then each file is read only once.
     void expect(const Node& node);
 
     const OpenmpName& name_of(const Node& node);
@@ -47,7 +47,7 @@ class OpenmpNames {
     bool source_lines_;
     IndexTable by_key_;
     std::vector<Place> places_;
-    std::size_t named_ = 0;  // this many have names, from the first on
+    std::size_t named_ = 0;  // the first ones have names: this many
 };
 
 }  // namespace vftrace

@@ -86,7 +86,7 @@ void collect_process_figures(Profile& profile, const ProcessRecord& process, dou
         profile.earlier_sections.push_back(
             share_of(section, profile.run.rank, std::max(profile.run.ranks, 1u)));
     sort_and_unite(profile.earlier_sections);
-    // Both begin with what was made last.
+    // The lists of tables and of series begin with the newest one.
     sort_rows(profile.rank_metrics);
     sort_rows(profile.host_metrics);
     sort_rows(profile.series);

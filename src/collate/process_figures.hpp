@@ -6,7 +6,7 @@
 
 namespace vftrace {
 
-// Appends them and their metrics. Threads of the process may continue.
+// Appends them and their metrics. Threads of the process may continue to run.
 void collect_process_figures(Profile& profile, const ProcessRecord& process, double ns_per_tick);
 
 }  // namespace vftrace

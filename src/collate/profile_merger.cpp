@@ -18,7 +18,7 @@ namespace vftrace {
 
 void add(FilteredFunction& sum, const FilteredFunction& value) {
     add_figures(sum, value);
-    // Functions with paths in one profile and none in another have none in the sum.
+    // Functions that have paths in one profile, but not in another, do not have paths in the sum.
     const bool lost = sum.reason == FilterReason::sampled && value.reason != FilterReason::sampled;
     const bool first =
         value.moment_ns >= 0 && (sum.moment_ns < 0 || value.moment_ns < sum.moment_ns);
@@ -44,12 +44,12 @@ static void add(RankSpread& sum, const RankSpread& value) {
 
 namespace {
 
-// Two numbers as a hash that is their whole identity.
+// Two numbers as a hash that identifies them completely.
 std::uint64_t pair_hash(std::uint32_t a, std::uint32_t b) { return std::uint64_t{a} << 32 | b; }
 
 bool always(std::uint32_t) { return true; }
 
-// Of the others a profile has one of each kind at most.
+// Of the other notices, a profile has at most one of each kind.
 bool can_be_left_out(const Notice& notice) { return kind_of(notice).merging != NoticeMerging::add; }
 
 }  // namespace
@@ -216,7 +216,7 @@ void ProfileMerger::add_paths(ByteReader& in, std::vector<std::uint32_t>& path_o
         const bool filtered = i > 0 && has_no_paths(record.path.function);
         path_of[i] = filtered ? fold_into_caller(record) : add_path(record);
         if (!filtered && (i == 0) != (path_of[i] == 0))
-            return in.fail();  // there is one root
+            return in.fail();  // there is only one root
     }
 }
 
@@ -232,7 +232,7 @@ std::uint32_t ProfileMerger::fold_into_caller(const PathRecord& record) {
     for (auto time : {&Path::exclusive_ns, &Path::kernel_ns, &Path::raw_exclusive_ns,
                       &Path::exclusive_error_ns})
         add_saturating(caller.*time, value.*time);
-    // Which rank had how much of both is not known: as if it were the same ones.
+    // How much of both each rank had is not known: assume that the extremes are on the same ranks.
     RankSpread& spread = profile_.spread[value.parent];
     add_saturating(spread.min_ns, record.spread.min_ns);
     add_saturating(spread.max_ns, record.spread.max_ns);

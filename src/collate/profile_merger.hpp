@@ -17,23 +17,23 @@
 
 namespace vftrace {
 
-// The same function on other ranks, or in other runs.
+// Adds the figures of the same function on other ranks, or in other runs.
 void add(FilteredFunction& sum, const FilteredFunction& value);
 
-// Of those that are listed separately: a large job may have another one on every rank, and all of
-// them have to fit into every rank.
+// Of the notices that are listed separately: a large job may have a different one on every rank,
+// and each rank needs memory for all of them.
 inline constexpr std::ptrdiff_t most_notices = 100;
 
 class ProfileMerger {
   public:
     struct Added {
-        bool ok = false;          // else the message is damaged, and the merger of no use any more
+        bool ok = false;          // else the message is damaged, and the merger is unusable
         bool need_stids = false;  // one of the ranks in the message wants to know the job's STIDs
     };
 
     // Adds the profiles in a message of encode_profile(). path_of[i] becomes the merged path that
-    // path i of the message went into. Messages are to be added in ascending order of ranks: what
-    // cannot be summed is taken from the first.
+    // path i of the message went into. Messages must be added in ascending order of ranks: what
+    // cannot be summed is taken from the first one.
     Added add(std::span<const char> message, std::vector<std::uint32_t>& path_of);
 
     std::size_t path_count() const { return profile_.paths.size(); }
@@ -41,8 +41,8 @@ class ProfileMerger {
     // The merged data, as a message for the parent.
     std::vector<char> encode(bool need_stids) const;
 
-    // Folds paths of functions that a later message says are filtered into their callers. Returns
-    // which path each one has become.
+    // Folds paths of functions that are filtered according to a later message into their callers.
+    // Returns which path each one has become.
     std::vector<std::uint32_t> fold_filtered();
 
     // The profile of all ranks, with what the job's lowest rank knows about the run. The merger is

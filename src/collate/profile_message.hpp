@@ -42,7 +42,7 @@ struct MessageHeader {
     bool need_stids = false;
 };
 
-// Bytes that a record has at least: see ByteReader::count().
+// The least number of bytes of a record: see ByteReader::count().
 inline constexpr std::size_t least_text = 1, least_parameter = 9;
 inline constexpr std::size_t least_module = 2, least_function = 5;
 inline constexpr std::size_t least_path = 5 + least_figures<Path>();

@@ -12,10 +12,10 @@
 namespace vftrace {
 namespace {
 
-// First byte of what a rank hears from its parent.
+// First byte of what a rank receives from its parent.
 constexpr std::uint8_t outcome_failed = 0, outcome_complete = 1;
 
-// Returns what work() does, or false if there was not enough memory for it.
+// Returns the result of work(), or false if there was not enough memory for it.
 template <class Work>
 bool succeeds(Work work) {
     bool done = false;
@@ -107,14 +107,14 @@ void RankCollation::number_job(ProfileMerger& merger, const RunInfo& run, Profil
 bool RankCollation::spread(Profile& own) {
     if (communicator_.rank() != 0)
         complete_ = succeeds([&] { return receive_outcome(); });
-    // The child with the most ranks below it first: it has to pass it on. Whether it arrives
-    // matters to the child alone.
+    // The child with the most ranks below it comes first, because it has to pass the outcome on.
+    // Whether the outcome arrives matters to the child alone.
     for (std::size_t i = child_count_; i > 0; i--) {
         Child& child = all_children_[i - 1];
         const bool sent = succeeds([&] { return send_outcome(child); });
         child.is_told = sent && complete_;
         if (!sent)
-            // Without memory for the answer, this one needs none; it waits for something.
+            // If there is no memory for the answer, this one does not need any; the child waits.
             communicator_.send(child.rank, &outcome_failed, sizeof outcome_failed);
     }
     if (complete_ && own_need_)
@@ -123,8 +123,9 @@ bool RankCollation::spread(Profile& own) {
     return complete_;
 }
 
-// That something has failed can be heard without memory. So a rank that receives nothing knows
-// that its parent waits for values, unless it has failed itself: then it is the reason.
+// The outcome "failed" can be received without allocating memory. So a rank that receives nothing
+// knows that its parent waits for values, unless this rank has failed itself: then it is the
+// reason.
 bool RankCollation::receive_outcome() {
     parent_waits_ = complete_;
     if (!communicator_.receive(parent_of_rank(communicator_.rank()), heard_))
@@ -207,7 +208,7 @@ void RankCollation::write_wanted_paths(ByteWriter& out, const Child& child) cons
     }
 }
 
-// By path of the sum; no_index: there are no values of it.
+// By path of the sum; no_index: it does not have values.
 std::vector<std::uint32_t> RankCollation::position_of_path() const {
     std::vector<std::uint32_t> position_of(sent_paths_, no_index);
     for (const WantedPath& wanted : wanted_)
@@ -215,7 +216,7 @@ std::vector<std::uint32_t> RankCollation::position_of_path() const {
     return position_of;
 }
 
-// Receives from all children that have heard that all is well, even if no values are wanted or
+// Receives from all children that know that all went well, even if no values are wanted or
 // something fails: their send() may wait for it.
 void RankCollation::gather_values(const Profile& own, Profile& job) {
     const auto rank = static_cast<std::uint32_t>(communicator_.rank());

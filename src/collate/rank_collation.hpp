@@ -34,23 +34,23 @@ class ProfileMerger;
 
 class RankCollation {
   public:
-    // most_ranks_with_values: of rank 0, up to how many ranks job.rank_values has single values;
-    // none: there shall be no such values.
+    // most_ranks_with_values: on rank 0, the number of ranks up to which job.rank_values has single
+    // values; without it, there are no such values.
     explicit RankCollation(Communicator& communicator,
                            std::optional<std::uint32_t> most_ranks_with_values = {});
 
     // Up the tree; every rank calls it. On rank 0 `job` becomes the profile of all ranks, with
-    // STIDs, without further display names than the ranks had. Elsewhere it is left alone.
-    // need_stids: spread() provides the job's STIDs of this rank's paths.
+    // STIDs, but without display names other than those that the ranks had. On other ranks it is
+    // left alone. need_stids: spread() provides the job's STIDs of this rank's paths.
     void gather(const Profile& own, Profile& job, bool need_stids);
 
     // Down the tree; every rank calls it after gather(), with the same profile. Returns true if
     // rank 0 has the profile of all ranks; own.paths then have the job's STIDs if they were asked
     // for. Returns false if messages failed or were damaged, or memory ran out, here or
-    // elsewhere; `own` is as before then and every rank had better write what it has.
+    // elsewhere; then `own` is unchanged, and every rank should write what it has.
     bool spread(Profile& own);
 
-    // Up the tree again; every rank calls it after spread(), whatever that returned. Sets
+    // Up the tree again; every rank calls it after spread(), whatever that returned. It sets
     // job.rank_values on rank 0, unless messages fail or memory runs out somewhere.
     void gather_values(const Profile& own, Profile& job);
 
@@ -61,7 +61,7 @@ class RankCollation {
         bool is_told = false;                // that all went well: it sends its values
         std::vector<std::uint32_t> path_of;  // by its path: the sum's path
     };
-    // A path of a rank, and its position among those that values are wanted of.
+    // A path of a rank, and its position among the paths whose values are wanted.
     struct WantedPath {
         std::uint32_t path, position;
     };
@@ -78,7 +78,7 @@ class RankCollation {
     std::vector<std::uint32_t> position_of_path() const;
 
     Communicator& communicator_;
-    // Needs no memory: a rank without any still has to talk to the others.
+    // Needs no allocation: a rank that is out of memory still has to communicate with the others.
     std::array<Child, most_children> all_children_;
     std::size_t child_count_ = 0;
     bool complete_ = false;                   // so far
@@ -91,8 +91,8 @@ class RankCollation {
     std::vector<char> heard_;   // from the parent
     bool parent_waits_ = true;  // for values, as far as this rank knows
     RankValueForm form_ = RankValueForm::none;
-    std::uint32_t positions_ = 0;     // how many paths there are values of
-    std::vector<WantedPath> wanted_;  // of these the ones of the sum, in ascending order
+    std::uint32_t positions_ = 0;     // number of paths with values
+    std::vector<WantedPath> wanted_;  // those of them that the sum has, in ascending order
 };
 
 }  // namespace vftrace

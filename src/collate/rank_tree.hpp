@@ -12,7 +12,7 @@ namespace vftrace {
 
 constexpr int parent_of_rank(int rank) { return rank & (rank - 1); }
 
-inline constexpr std::size_t most_children = 31;  // of a rank: one a bit
+inline constexpr std::size_t most_children = 31;  // of a rank: one per bit
 
 // In ascending order: the last one has the most ranks below it.
 class ChildrenOfRank {

@@ -42,7 +42,7 @@ std::vector<std::uint32_t> paths_with_values(const Profile& job, RankValueForm f
     for (std::uint32_t i = 0; i < job.paths.size(); i++)
         if (is_counted(job, job.paths[i]) && job.paths[i].exclusive_ns >= least)
             chosen.push_back(i);
-    std::size_t most = most_paths_with_values;  // more have so much if the total is saturated
+    std::size_t most = most_paths_with_values;  // more have such a share if the total is saturated
     if (form == RankValueForm::values)
         most = std::min<std::size_t>(most, most_values / std::max<std::uint32_t>(ranks, 1));
     if (chosen.size() <= most)

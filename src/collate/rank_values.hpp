@@ -20,18 +20,18 @@ namespace vftrace {
 
 enum class RankValueForm : std::uint8_t { none, values, histograms };
 
-// In a job of `ranks` ranks, with single values for at most `most_ranks`.
+// The form of values in a job of `ranks` ranks, with single values for at most `most_ranks`.
 RankValueForm form_of_values(std::uint32_t ranks, std::uint32_t most_ranks);
 
 // Indices of the paths that have at least a thousandth of the job's exclusive time, pauses left
-// out, in ascending order: a thousand at most. Fewer where rank 0 would have more than
-// `most_values` values, those with less time being left out.
+// out, in ascending order: at most a thousand. Fewer if rank 0 would otherwise have more than
+// `most_values` values; then those with less time are left out.
 inline constexpr std::size_t most_paths_with_values = 1000;
 inline constexpr std::size_t most_values = std::size_t{1} << 22;  // 16 bytes each
 std::vector<std::uint32_t> paths_with_values(const Profile& job, RankValueForm form,
                                              std::uint32_t ranks);
 
-// What one rank has of one path.
+// The values of one path on one rank.
 struct RankValue {
     std::uint64_t calls = 0;
     std::int64_t exclusive_ns = 0;
@@ -71,14 +71,14 @@ class RankValueSum {
     std::vector<TimeHistogram> histograms_;  // form: histograms; by position
 };
 
-// The profile of one rank, and what each of its paths is in that of the job.
+// The profile of one rank, and which path of the job's profile each of its paths is.
 struct ProfileOfRank {
     const Profile& profile;
     const std::vector<std::uint32_t>& path_of;
 };
 
-// Sets job.rank_values where all profiles are there at once. Leaves them empty if one of them is of
-// several ranks.
+// Sets job.rank_values if all profiles are available at once. Leaves it empty if one of them is
+// from several ranks.
 void add_rank_values(Profile& job, const std::vector<ProfileOfRank>& ranks,
                      std::uint32_t most_ranks);
 

@@ -45,7 +45,7 @@ std::vector<std::uint32_t> regions_of_paths(const Profile& profile) {
     return region_of;
 }
 
-// The function of each region that was sampled, by host and id.
+// The function of each region that was sampled, by id.
 class FunctionOfRegion {
   public:
     explicit FunctionOfRegion(const Profile& profile) {
@@ -70,7 +70,7 @@ bool has_time(const Profile& profile, const Path& path) {
            profile.functions[path.function].kind != NodeKind::pause;
 }
 
-// The last element of each list is for what is in no region.
+// The last element of each list is for what is outside all regions.
 void share_out(Profile& profile, std::uint32_t sampled, std::uint32_t metric,
                const std::vector<std::uint32_t>& region_of, const FunctionOfRegion& function_of) {
     const std::size_t unmarked = profile.functions.size();
@@ -87,8 +87,8 @@ void share_out(Profile& profile, std::uint32_t sampled, std::uint32_t metric,
     const auto region = [&](std::uint32_t path) {
         return std::min<std::size_t>(region_of[path], unmarked);
     };
-    // Outermost paths come before those in them. Where nothing has time, as in code without hooks,
-    // the energy is theirs.
+    // Outermost paths come before those inside them. If no path has time, as in code without hooks,
+    // the outermost path gets the energy.
     std::vector<std::uint32_t> first_path(unmarked + 1, no_index);
     for (std::uint32_t i = 0; i < profile.paths.size(); i++) {
         if (first_path[region(i)] == no_index)

@@ -7,7 +7,7 @@
 namespace vftrace {
 
 // Puts the metrics region.path_energy and region.path_gpu_energy into the profile of a whole run,
-// anew if it has them. To be called after whatever adds up times and energies.
+// replacing those that it has. Call it after anything that adds up times and energies.
 void estimate_energy_of_paths(Profile& profile);
 
 }  // namespace vftrace

@@ -38,7 +38,7 @@ std::uint64_t natural(double value) {
     return value > 0 ? static_cast<std::uint64_t>(std::min(value, most)) : 0;
 }
 
-// One that was requested by name.
+// The metric of a signal that was requested by name.
 Metric metric_of_signal(MetricId id, std::string_view signal) {
     Metric metric = described_metric(id, 0);
     metric.name = "region." + std::string(signal);

@@ -14,14 +14,15 @@ namespace vftrace {
 
 class RegionFiguresSum {
   public:
-    // `profile` has its paths already. Nothing is collected where no report is wanted.
+    // `profile` already has its paths. Nothing is collected if no report is wanted.
     RegionFiguresSum(Profile& profile, const ProcessRecord& process, double ns_per_tick);
 
-    // Adds the regions of a thread. Those of OpenMP's workers are their master's.
+    // Adds the regions of a thread. Skips OpenMP workers: their regions are those of the master
+    // thread.
     void add(const NodePaths::Thread& thread, const std::vector<NodeTimes>& times);
 
-    // Brings the regions into the profile, and then the sampled figures and those of the process as
-    // a whole, when its run has its overhead.
+    // Adds the regions to the profile, and then, when its `run` has the overhead, the sampled
+    // figures and those of the process as a whole.
     void add_regions();
     void finish();
 

@@ -84,7 +84,8 @@ void read_figures(ByteReader& in, Row& row) {
     });
 }
 
-// By position in the lists of a message: which path, function and metric of the profile it is.
+// Which path, function and metric of the profile each one is, by position in the lists of a
+// message.
 struct PlacesInProfile {
     const std::vector<std::uint32_t>& path_of;
     const std::vector<std::uint32_t>& function_of;
@@ -152,7 +153,7 @@ constexpr std::size_t least_bytes() {
     return std::is_floating_point_v<Value> ? sizeof(double) : 1;
 }
 
-// Bytes that the figures of a row, or all that is described of it, have at least: see
+// The least number of bytes of the figures of a row, or of everything that is described of it: see
 // ByteReader::count().
 template <class Row>
 constexpr std::size_t least_figures() {

@@ -24,7 +24,7 @@ void add_sampled_variances(std::vector<NodeTimes>& times) {
         NodeTimes& own = times[i];
         if (!is_sampled(*own.node) || is_bookkeeping(*own.node))
             continue;
-        // Numbers of samples are distributed as Poisson says, at most that widely.
+        // Numbers of samples vary at most as much as in a Poisson distribution.
         if (const auto samples = static_cast<double>(samples_of(*own.node)); samples > 0) {
             const auto ticks = static_cast<double>(sampled_ticks(*own.node));
             own.exclusive_variance += ticks * ticks / samples;

@@ -5,7 +5,7 @@
 
 namespace vftrace {
 
-// Adds the metrics section.longest_self and section.longest_total of this rank's own profile.
+// Adds the metrics section.longest_self and section.longest_total to this rank's own profile.
 void note_sections_of_rank(Profile& profile);
 
 }  // namespace vftrace

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t least_point = 1 + sizeof(double);  // bytes: see ByteReader::count()
 
-// Each `group` points become one, at the time of the last.
+// Every `group` points become one, at the time of the last of them.
 void thin(std::vector<Series::Point>& points, std::size_t group, Reduction reduction) {
     std::vector<Series::Point> fewer;
     for (std::size_t i = 0; i < points.size(); i += group) {

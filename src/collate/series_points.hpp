@@ -13,7 +13,7 @@
 
 namespace vftrace {
 
-// Points of all series of a job together, unless each has no more than the fewest.
+// The most points that all series of a job have together, unless each has no more than the fewest.
 inline constexpr std::size_t most_series_points = 1 << 16, fewest_series_points = 8;
 
 void write_points(ByteWriter& out, const Series& series);

@@ -80,7 +80,7 @@ void SideFiguresSum::add(const NodePaths::Thread& thread, std::uint32_t row) {
     });
 }
 
-// By column: the index of its metric. In the order of the table of sources.
+// Adds metrics in the order of the table of sources. metric_of: the index of each column's metric.
 void SideFiguresSum::add_metrics(std::vector<std::uint32_t>& metric_of) {
     std::vector<std::uint32_t> order(columns_.size());
     std::iota(order.begin(), order.end(), 0u);

@@ -21,18 +21,18 @@ std::uint32_t metric_index(Profile& profile, Metric wanted);
 // The table of a source, nullptr if the thread has none.
 const SideTable* side_table_of(const ThreadRecord& thread, SourceId source, MetricScope scope);
 
-// The metrics of all sources but hardware counters, whose values need more than to be added up
+// The metrics of all sources but hardware counters, whose values need more than addition
 // (collate/counter_figures.hpp).
 class SideFiguresSum {
   public:
-    // `profile` has its paths already.
+    // `profile` already has its paths.
     SideFiguresSum(Profile& profile, double ns_per_tick)
         : profile_(profile), ns_per_tick_(ns_per_tick) {}
 
-    // Adds one thread, whose row in Profile::threads is `row`; no_index: it has none.
+    // Adds one thread. `row`: its row in Profile::threads; no_index: it does not have one.
     void add(const NodePaths::Thread& thread, std::uint32_t row);
 
-    // Brings metrics and values into the profile.
+    // Adds metrics and values to the profile.
     void finish();
 
   private:
@@ -46,7 +46,7 @@ class SideFiguresSum {
 
     Profile& profile_;
     double ns_per_tick_;
-    std::vector<SideColumn> columns_;  // that there are, by index in Value
+    std::vector<SideColumn> columns_;  // all columns, by the index in Value
     std::vector<Value> values_[tree_scopes];
 };
 

@@ -24,7 +24,8 @@ void set_stids(Profile& profile) {
     }
     std::vector<std::uint32_t> order(paths.size());
     std::iota(order.begin(), order.end(), 0u);
-    // Two static functions of one name under one caller have one hash: then by place in the file.
+    // Two static functions with the same name and caller have the same hash: then sort by place in
+    // the file.
     std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
         if (paths[a].hash != paths[b].hash)
             return paths[a].hash < paths[b].hash;

@@ -6,8 +6,8 @@
 namespace vftrace {
 
 // Sets hash and stid of all paths of a profile, by the names of their functions: paths are numbered
-// in ascending order of their hashes, as Vftrace 2.0 does. Paths with equal hashes follow the
-// offset of their function in its module, then their order in the profile.
+// in ascending order of their hashes, as Vftrace 2.0 does. Paths with equal hashes are ordered by
+// the offset of their function in its module, then as in the profile.
 void set_stids(Profile& profile);
 
 }  // namespace vftrace

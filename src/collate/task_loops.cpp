@@ -46,7 +46,7 @@ void TaskLoopsSum::add(const NodePaths::Thread& thread, const std::vector<NodeTi
         if (in_run[i] || times[i].node->kind != NodeKind::graft || !in_task_[thread.path_of[i]])
             continue;
         if (!has_run)
-            own.longest_task = thread.path_of[i];  // if none is longer than no time
+            own.longest_task = thread.path_of[i];  // if no run has any duration
         in_run[i] = has_run = true;
         add_saturating(own.busy, times[i].active);
     }

@@ -12,14 +12,14 @@ namespace vftrace {
 
 class TaskLoopsSum {
   public:
-    // `profile` has its paths already.
+    // `profile` already has its paths.
     TaskLoopsSum(Profile& profile, double ns_per_tick);
 
-    // Adds a thread, whose row in Profile::threads this is; no_index if it has none.
+    // Adds a thread. `row`: its row in Profile::threads; no_index if it does not have one.
     void add(const NodePaths::Thread& thread, const std::vector<NodeTimes>& times,
              std::uint32_t row);
 
-    // Brings the figures into the profile, whose threads have theirs already.
+    // Adds the figures to the profile, whose threads already have theirs.
     void finish();
 
   private:

@@ -8,12 +8,12 @@
 
 namespace vftrace {
 
-// By path: whether it is a task, or something that a task does. What a thread does is not done by
-// the task that made the thread, which may have been the first one to use a pool.
+// By path: whether it is a task, or something that a task does. The work of a thread does not count
+// for the task that created the thread, which may merely have been the first one to use a pool.
 std::vector<bool> paths_in_tasks(const Profile& profile);
 
-// In tasks and in what they do, sets inclusive time to exclusive time and that of what is below.
-// Adds the time of the others to what created them, up to where the thread began.
+// In tasks and in what they do, sets inclusive time to exclusive time plus that of what is below.
+// Adds the time of outermost tasks to the paths that created them, up to the start of the thread.
 void sum_up_tasks(Profile& profile);
 
 }  // namespace vftrace

@@ -34,7 +34,7 @@ bool is_waiting(const Node& node) {
 }
 
 // How often the path of a node was called there. A parallel region is called by the thread that
-// encounters it, not by its team; threads and tasks are what their grafts say.
+// encounters it, not by its team; threads and tasks are counted by their grafts.
 std::uint64_t calls_of(const Node& node) {
     const Node& called = called_path(node);
     if (called.kind == NodeKind::graft) {
@@ -60,8 +60,8 @@ bool begins_thread(const Node& node) {
     return target && target->kind == NodeKind::thread;
 }
 
-// The first function of the thread: of its several ones that with most time. A thread may have
-// destructors of its own data, and a tree may have served for threads of several kinds.
+// The first function of the thread; if there are several, the one with the most time. A thread may
+// have destructors of its own data, and a tree may have been used by threads of several kinds.
 std::uint32_t start_path(const NodePaths::Thread& thread, const std::vector<NodeTimes>& times) {
     if (times.size() < 2)
         return 0;
@@ -113,8 +113,8 @@ std::uint32_t ThreadFiguresSum::add(const NodePaths::Thread& thread,
     return row;
 }
 
-// The row of a thread: a new one, or that of threads which have ended and began alike. Threads of
-// OpenMP teams stay separate, because their balance is of interest.
+// The row of a thread: a new one, or that of threads that have ended and began in the same way.
+// Threads of OpenMP teams stay separate, because their balance is of interest.
 std::uint32_t ThreadFiguresSum::row_of(const NodePaths::Thread& thread,
                                        const std::vector<NodeTimes>& times) {
     const ThreadRecord& record = *thread.record;
@@ -177,7 +177,7 @@ void ThreadFiguresSum::add_nodes(std::uint32_t row, const NodePaths::Thread& thr
             profile_.thread_paths.push_back({row, path, 0, 0, own.exclusive});
             continue;
         }
-        const bool is_clone = thread.is_clone(i);  // its time, too
+        const bool is_clone = thread.is_clone(i);  // its time too is its caller's
         sum.calls += is_clone ? 0 : calls;
         sum.samples += own.node->kind == NodeKind::samples
                            ? __atomic_load_n(&own.node->timed_calls, __ATOMIC_RELAXED)
@@ -209,8 +209,8 @@ void ThreadFiguresSum::add_nodes(std::uint32_t row, const NodePaths::Thread& thr
     }
 }
 
-// The thread's work in parallel regions: as a member of their teams, where that is a graft, or as
-// the threads that encountered them.
+// Adds the thread's work in parallel regions: as a member of their teams, if that is a graft, or as
+// the thread that encountered them.
 void ThreadFiguresSum::add_parallel_regions(std::uint32_t row, const NodePaths::Thread& thread,
                                             const std::vector<NodeTimes>& times) {
     std::vector<std::int64_t> waiting(times.size(), 0);  // in the node and below it
@@ -307,8 +307,8 @@ void ThreadFiguresSum::finish() {
     finish_thread_paths();
 }
 
-// One element a thread and path, in nanoseconds; none if there is one thread, whose figures are
-// those of the paths.
+// One element per thread and path, in nanoseconds; none if there is only one thread, whose figures
+// are those of the paths.
 void ThreadFiguresSum::finish_thread_paths() {
     std::vector<ThreadPath>& all = profile_.thread_paths;
     if (threads_.size() < 2) {

@@ -13,16 +13,17 @@ namespace vftrace {
 
 class ThreadFiguresSum {
   public:
-    // `profile` has its paths already. `end_ticks`: for threads that still run. `uncertainty`: part
-    // by which corrections may be wrong.
+    // `profile` already has its paths. `end_ticks`: for threads that still run. `uncertainty`: the
+    // fraction by which corrections may be wrong.
     ThreadFiguresSum(Profile& profile, double ns_per_tick, std::uint64_t end_ticks,
                      double uncertainty);
 
-    // Adds one thread: to the paths, to the threads and to the parallel regions of the profile. In
-    // the order of their numbers. Returns its row in Profile::threads; no_index if it has none.
+    // Adds one thread to the paths, the threads and the parallel regions of the profile. Threads
+    // must be added in the order of their numbers. Returns its row in Profile::threads; no_index if
+    // it does not have one.
     std::uint32_t add(const NodePaths::Thread& thread, const std::vector<NodeTimes>& times);
 
-    // Brings the figures into the profile.
+    // Adds the figures to the profile.
     void finish();
 
   private:
@@ -31,7 +32,8 @@ class ThreadFiguresSum {
         std::int64_t inclusive = 0, exclusive = 0, kernel = 0;
         std::int64_t raw_inclusive = 0, raw_exclusive = 0;
         double cost = 0, inclusive_variance = 0, exclusive_variance = 0;
-        // By which the times were corrected, where the variances do not say how certain that is.
+        // The corrections of those times whose variances do not cover the uncertainty of the
+        // correction.
         std::int64_t inclusive_correction = 0, exclusive_correction = 0;
     };
     struct FilteredTicks {

@@ -27,18 +27,18 @@ void add_estimate(NodeTimes& times) {
     times.active_variance = estimate.standard_error * estimate.standard_error;
 }
 
-// A call of `target` in `caller`, which lies below it, was folded: its time is that of `target`,
-// which it is in already, and of no path between them.
+// A call of `target` in `caller`, which is below it, was folded: its time belongs to `target`,
+// where it is already included, and not to any path between them.
 void fold(std::vector<NodeTimes>& times, std::uint32_t caller, std::uint32_t target,
           std::int64_t ticks) {
-    // Deep recursion counts the same time at each level: sums may be more than a number holds, but
-    // their differences are not.
+    // Deep recursion counts the same time at each level: sums may overflow, but their differences
+    // do not.
     for (; caller > target; caller = times[caller].parent)
         times[caller].active = static_cast<std::int64_t>(
             static_cast<std::uint64_t>(times[caller].active) - static_cast<std::uint64_t>(ticks));
 }
 
-// Of an alias: its calls are those of its target, and so is the cost that lies in their time.
+// For an alias: its calls belong to its target, and so does the cost that is part of their time.
 void fold_calls(std::vector<NodeTimes>& times, std::uint32_t alias, std::uint64_t ticks) {
     const Node* target = times[alias].node->last_callee;
     if (!target || target->number >= alias)
@@ -51,9 +51,9 @@ void fold_calls(std::vector<NodeTimes>& times, std::uint32_t alias, std::uint64_
     cost.inside += std::exchange(own.inside, 0.0);
 }
 
-// Calls of a program that only waits, and asks MPI again and again whether it still has to, make it
-// ask less often, not wait longer: what they cost is not an overhead, nor that of the functions
-// around.
+// A program that only waits, and asks MPI again and again whether it still has to, asks less often
+// because of the cost of its calls, but does not wait longer: that cost is not overhead, and
+// neither is that of the functions around these calls.
 void forgive_waiting(std::vector<NodeTimes>& times) {
     std::vector<double> polls(times.size(), 0.0);  // at the node and below it
     for (std::size_t i = times.size(); i-- > 1;) {
@@ -99,14 +99,14 @@ void add_estimates(std::vector<NodeTimes>& times) {
 void add_open_call(const Frame& frame, const Node& node, const Node* below, const OpenCalls& open,
                    std::vector<NodeTimes>& times) {
     if (node.number >= times.size() || times[node.number].node != &node)
-        return;  // made meanwhile
+        return;  // created meanwhile
     NodeTimes& own = times[node.number];
     const std::uint64_t start = relaxed(frame.start), slow_start = relaxed(frame.slow_start);
     switch (start) {
     case frame_paused:
         add_saturating(own.active, open.pause_since(slow_start));
         break;
-    case frame_nested:  // one activation to the tree
+    case frame_nested:  // one activation for the tree
     case frame_untimed:
         break;
     case frame_timed:
@@ -163,9 +163,9 @@ std::vector<Graft> grafts_of(const std::vector<NodeTimes>& times) {
     return grafts;
 }
 
-// Takes what grafts do out of the inclusive times around them: it counts only for those nodes below
-// whose path it is shown as well, and once a path. What asynchronous tasks do is added to all paths
-// that it is shown below later (collate/task_times.hpp).
+// Subtracts the time of grafts from the inclusive times around them: it counts only for those nodes
+// below whose path it is also shown, and once per path. The time of asynchronous tasks is added
+// later to all paths that it is shown below (collate/task_times.hpp).
 void take_out_grafts(const NodePaths::Thread& thread, const Profile& profile,
                      std::vector<NodeTimes>& times) {
     const std::vector<Graft> grafts = grafts_of(times);
@@ -197,15 +197,15 @@ bool has_time_of_its_own(const NodeTimes& times) {
     return !times.is_paused() && !is_bookkeeping(*times.node);
 }
 
-// Whether a signal handler may have come before the clock was read in the hook of the only call
-// that took any time: handlers that it calls are its callees, and it has none itself, permanently
-// if they jump out of it.
+// Whether a signal handler may have run before the clock was read in the hook of the only call that
+// took any time: such handlers are callees of the node, which has no time itself, permanently if
+// they jump out of it.
 bool has_lost_its_time(const NodeTimes& times) {
     return times.active == 0 && times.node->kind == NodeKind::function &&
            relaxed(times.node->calls) > 0;
 }
 
-// A long call may have been one that was not timed: its callees show that.
+// A long call may have been among those that were not timed: its callees show that.
 void raise_estimates(std::vector<NodeTimes>& times) {
     std::vector<std::int64_t> callees(times.size(), 0);
     for (std::size_t i = times.size(); i-- > 1;) {
@@ -217,8 +217,8 @@ void raise_estimates(std::vector<NodeTimes>& times) {
     }
 }
 
-// Takes out of each node's time what measuring has cost there and below; but no more than leaves it
-// the time of its callees, because hooks cost less than in our loops where the processor waits for
+// Subtracts from each node's time what measuring has cost there and below, but leaves at least the
+// time of its callees, because hooks cost less than in our loops if the processor waits for
 // something else meanwhile.
 void take_out_cost(std::vector<NodeTimes>& times) {
     std::vector<double> cost_below(times.size(), 0.0);
@@ -277,8 +277,8 @@ void set_variances(std::vector<NodeTimes>& times) {
     }
 }
 
-// A node that is shown below another node than its caller counts there too: that one is a callee
-// of the node that it was called from.
+// A node that is shown below a node other than its parent counts there too: that other node is a
+// callee of the parent.
 void include_moved_callees(const NodePaths::Thread& thread, std::vector<NodeTimes>& times) {
     for (auto moved = thread.called_in.rbegin(); moved != thread.called_in.rend(); ++moved)
         if (moved->first < times.size())
@@ -332,7 +332,7 @@ ThreadTimes times_of_tree(const NodePaths::Thread& thread, const Profile& profil
             set_exclusive_times(times);
         } else {
             include_moved_callees(thread, times);
-            if (removed_functions_are_sampled(process))  // as the other threads' have them
+            if (removed_functions_are_sampled(process))  // as in other threads' overhead
                 result.overhead += static_cast<double>(
                     __atomic_load_n(&thread.record->review_ticks, __ATOMIC_RELAXED));
         }

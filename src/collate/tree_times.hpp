@@ -16,18 +16,18 @@ namespace vftrace {
 struct NodeTimes {
     const Node* node = nullptr;
     std::uint32_t parent = 0;  // Node::number
-    // Activations, minus the calls in them that were folded into a path further up
+    // Time of activations, minus the calls in them that were folded into a path further up
     // (tree/folding.hpp).
     std::int64_t active = 0;
-    // Of all activations, what was spent in the node itself and not in what was called there, on
-    // whomever's behalf.
+    // The part of all activations that was spent in the node itself and not in what was called
+    // there, on behalf of any path.
     std::int64_t exclusive = 0;
     // What is shown at the node or below it. A graft's callees are shown below its target, but not
     // below what is around the graft.
     std::int64_t inclusive = 0;
-    // The cost of measuring included.
+    // Including the cost of measuring.
     std::int64_t raw_active = 0, raw_exclusive = 0, raw_inclusive = 0;
-    NodeCost cost{};  // of its calls; how much of that is in the raw times of the node itself
+    NodeCost cost{};  // of its calls, and how much of that is in the raw times of the node itself
     double harmless_cost = 0;  // of calls that only took the place of waiting
     bool thinned = false;
     bool combined = false;  // by the clock and samples: the variances are complete
@@ -43,9 +43,9 @@ struct ThreadTimes {
     double overhead = 0;           // what measuring cost the thread, ticks
 };
 
-// Times of the nodes that have paths. `profile` has those already. Open calls end at
-// `end_ticks`, or where the thread stopped before. `corrected`: the times except for the raw ones
-// are without what measuring has cost.
+// Times of the nodes that have paths, which `profile` already has. Open calls end at `end_ticks`,
+// or earlier if the thread stopped before. `corrected`: all times except the raw ones are without
+// the cost of measuring.
 ThreadTimes times_of_tree(const NodePaths::Thread& thread, const Profile& profile,
                           const ProcessRecord& process, std::uint64_t end_ticks,
                           const HookCosts& costs, bool corrected);

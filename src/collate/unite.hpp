@@ -29,7 +29,7 @@ void sort_rows(std::vector<Row>& rows) {
         std::sort(rows.begin(), rows.end(), key_before<Row>);
 }
 
-// The same, and those with the same key become one, with the sums of their figures.
+// The same, and rows with the same key become one, with the sums of their figures.
 template <class Row>
 void sort_and_unite(std::vector<Row>& rows) {
     sort_rows(rows);

@@ -1,4 +1,4 @@
-// Paths that were made in advance but never needed.
+// Paths that were created in advance but never needed.
 #include "collate/unused_paths.hpp"
 
 #include <algorithm>

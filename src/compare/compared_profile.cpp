@@ -1,4 +1,4 @@
-// What a comparison needs of a profile, whether it comes from a JSON file or from a text log. For
+// What a comparison needs from a profile, whether it comes from a JSON file or from a text log. For
 // tools.
 #include "compare/compared_profile.hpp"
 
@@ -22,7 +22,7 @@ bool is_paused(const Profile& profile, const Path& path) {
            profile.functions[path.function].kind == NodeKind::pause;
 }
 
-// By name, over modules and kinds; but the root is nothing that a program could call.
+// By name, across modules and kinds; but the root is not something that a program could call.
 const std::string& identity(const Function& function) {
     return function.kind == NodeKind::root ? root_key : function.name;
 }
@@ -44,7 +44,7 @@ bool looks_like_json(const std::string& file) {
     return in >> first && first == '{';
 }
 
-// A file that is one of both.
+// The contents of a file of either kind.
 struct ReadFile {
     std::optional<Profile> profile;
     ComparedProfile log;

@@ -16,7 +16,7 @@
 namespace vftrace {
 namespace {
 
-// By function_key, whose text is another one's.
+// By function_key; the text belongs to another object.
 using Keys = std::unordered_set<std::string_view>;
 using FilteredByKey = std::unordered_map<std::string_view, const ComparedFiltered*>;
 
@@ -28,7 +28,7 @@ FilteredByKey filtered_by_key(const ComparedProfile& profile) {
     return result;
 }
 
-// What `measured` has of the functions that only `other` has filtered.
+// Finds what `measured` has for the functions that only the other profile has filtered.
 void find(const ComparedProfile& measured, const FilteredByKey& filtered_there,
           const FilteredByKey& filtered_here, bool in_a, Keys& keys,
           std::vector<FilteredInOne>& list) {
@@ -98,10 +98,10 @@ class Folding {
                        std::max<std::int64_t>(paths_[path].overhead_ns, 0));
     }
 
-    // A path under the name that it has without those above it that are folded.
+    // A path with the name that it has without the folded ones above it.
     ComparedPath without_folded(std::uint32_t path) const {
         ComparedPath result = paths_[path];
-        result.parent = no_index;  // the numbers are others now
+        result.parent = no_index;  // the numbers have changed
         std::vector<std::string_view> functions, names;
         bool any_folded = false;
         std::uint32_t last = path;
@@ -122,7 +122,7 @@ class Folding {
         return result;
     }
 
-    // As Path::hash is made.
+    // Computed like Path::hash.
     static std::string hash_of(const std::vector<std::string_view>& names) {
         const std::string text = fmt::format("{}", fmt::join(names, "<"));
         return path_key_of_hash(path_hash({text.c_str(), text.size() + 1}));

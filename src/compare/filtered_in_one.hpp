@@ -6,10 +6,10 @@
 
 namespace vftrace {
 
-// Gives what these functions took to their callers in both profiles, as the run did that filtered
-// them, so that callers compare, and lists them in pair.filtered_in_one, those that took longest
-// first. Without effect where both runs have filtered the same functions. Of a log that does not
-// contain whole paths, paths below such functions are kept.
+// Adds the time of these functions to their callers in both profiles, as in the run that filtered
+// them, so that callers can be compared, and lists the functions in pair.filtered_in_one, those
+// that took longest first. Without effect if both runs have filtered the same functions. In a log
+// that does not contain whole paths, paths below such functions are kept.
 void fold_filtered_in_one(ComparedPair& pair);
 
 }  // namespace vftrace

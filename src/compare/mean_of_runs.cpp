@@ -22,7 +22,7 @@ class Mean {
     void of(std::uint64_t& value) const { value = value / runs_ + (value % runs_ * 2 >= runs_); }
     void of(double& value) const { value /= static_cast<double>(runs_); }
 
-    // Of the figures of one row that were added up.
+    // Divides the figures of one row that were added up.
     template <class Row>
     void of_row(Row& row) const {
         for_each_number(row, [&](const auto& field, auto& number) {
@@ -60,7 +60,7 @@ class Mean {
     }
 
   private:
-    // What happened in some runs only does not become nothing.
+    // What happened in only some of the runs does not become 0.
     void of_notices(std::vector<Notice>& notices) const {
         for (Notice& notice : notices)
             if (kind_of(notice).merging == NoticeMerging::add)

@@ -59,7 +59,8 @@ Options options_of(const RunInfo& run) {
     return options;
 }
 
-// Adds all up, the lowest rank first. `paths_of`: by profile and path, what it has become.
+// Adds all of them up, the lowest rank first. `paths_of`: by profile and path, which path it has
+// become.
 Profile added_up(const std::vector<const Profile*>& profiles, std::uint32_t ranks,
                  std::vector<std::vector<std::uint32_t>>& paths_of) {
     ProfileMerger merger;
@@ -101,7 +102,8 @@ struct HostValue {
     HostMetric value;
 };
 
-// Takes the values of hosts out of the profiles: ranks of one run read the same, runs do not.
+// Removes the values of hosts from the profiles: ranks of one run read the same values, but
+// different runs do not.
 std::vector<HostValue> host_values_of_runs(std::vector<Profile>& profiles) {
     std::vector<HostValue> values;
     for (Profile& profile : profiles) {
@@ -129,7 +131,7 @@ void add_host_values(Profile& sum, const std::vector<HostValue>& values) {
     });
 }
 
-// The lists that have a row a rank: of several runs they have one each.
+// Unites the lists with one row per rank: for several runs they have one from each.
 void unite_rows_of_runs(Profile& sum) {
     unite_rank_metrics(sum);
     sum.series.clear();  // their times are from one run each
@@ -139,12 +141,12 @@ void unite_rows_of_runs(Profile& sum) {
             unite(sum.*list.rows, same_key<Row>,
                   [&](Row& to, const Row& from) { add_row(to, from, sum.metrics, Several::runs); });
     });
-    // As for `spread`: of the sum of runs it is not known.
+    // As with `spread`, it is not known for the sum of runs.
     for (PathGpuWork& work : sum.gpu_work)
         work.by_rank = {};
 }
 
-// Takes the notices out of the profiles; returns those that say the same as one.
+// Removes the notices from the profiles; returns those that say the same as one notice.
 std::vector<Notice> notices_of_runs(std::vector<Profile>& profiles) {
     struct Found {
         Notice notice;
@@ -168,7 +170,7 @@ std::vector<Notice> notices_of_runs(std::vector<Profile>& profiles) {
     }
     std::vector<Notice> notices;
     for (Found& each : found) {
-        // One that names its runs is from a profile that was merged before.
+        // A notice that names its runs is from a profile that was merged before.
         if (each.runs < profiles.size() && each.notice.of_runs == 0) {
             each.notice.runs = each.runs;
             each.notice.of_runs = profiles.size();
@@ -178,7 +180,7 @@ std::vector<Notice> notices_of_runs(std::vector<Profile>& profiles) {
     return notices;
 }
 
-// Those that have the same value in all runs; the others are named in a notice.
+// Keeps those that have the same value in all runs; the others are named in a notice.
 void unite_parameters(const std::vector<const Profile*>& runs, RunInfo& sum) {
     std::vector<Notice>& notices = sum.notices;
     std::vector<std::string> left_out;
@@ -256,7 +258,7 @@ Profile merge_runs(std::vector<Profile> profiles, const std::vector<std::string>
             throw MergeError(fmt::format("{} is of {} of {} ranks, {} of {} of {}", names[0],
                                          first.summed_ranks(), first.run.ranks, names[i],
                                          profiles[i].summed_ranks(), profiles[i].run.ranks));
-        // Two runs have the same rank 0: which rank had how much of both is not known.
+        // All runs have the same rank 0: how much each rank had in all of them is not known.
         profiles[i].spread.clear();
         runs.push_back(&profiles[i]);
     }
@@ -275,7 +277,7 @@ Profile merge_runs(std::vector<Profile> profiles, const std::vector<std::string>
         add_saturating(run.runtime_ns, runs[i]->run.runtime_ns);
         add_saturating(run.paused_ns, runs[i]->run.paused_ns);
     }
-    // Not what all of them need at once.
+    // The most that one of them needs, not what all of them together need.
     run.memory_bytes = 0;
     for (const Profile* one : runs) {
         run.memory_bytes = std::max(run.memory_bytes, one->run.memory_bytes);

@@ -16,19 +16,19 @@ class MergeError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// The profile that the ranks would have made together in MPI_Finalize: sums, the spread over ranks,
-// the list of ranks. Each profile is that of one rank; `names` are their files, for messages. A
-// warning names the ranks that are missing. Throws MergeError if they are not ranks of one run, or
-// one of them is there twice.
+// The profile that the ranks would have written together in MPI_Finalize: sums, the spread over
+// ranks, the list of ranks. Each profile is that of one rank; `names` are their files, for
+// messages. A warning names the ranks that are missing. Throws MergeError if they are not ranks of
+// one run, or one of them occurs twice.
 Profile merge_ranks(std::vector<Profile> profiles, const std::vector<std::string>& names);
 
 enum class RunReduction { sum, mean };
 
 // One profile of several runs of one program: calls, times, messages and further figures of equal
 // call paths are added up, or are their mean over the runs (a path that a run did not take counts
-// as 0; counts are rounded to whole numbers). Further figures that are not sums stay what they are
-// over ranks. Runs of MPI programs must be of the same ranks, whose figures are added too; how a
-// path's time is spread over the ranks is not known of the sum, and neither are the figures of
+// as 0; counts are rounded to whole numbers). Further figures that are not sums are combined as
+// over ranks. Runs of MPI programs must have the same ranks, whose figures are added too; how a
+// path's time is spread over the ranks is not known for the sum, and neither are the figures of
 // single threads by path. Throws MergeError.
 Profile merge_runs(std::vector<Profile> profiles, const std::vector<std::string>& names,
                    RunReduction reduction);

@@ -16,7 +16,7 @@ bool is_same(const Metric& a, const Metric& b) {
     return a.name == b.name && a.unit == b.unit && a.scope == b.scope;
 }
 
-// The values of one metric in one profile, by function or by path.
+// Adds the values of one metric in one profile, by function or by path.
 void add_paths(const ComparedProfile& profile, std::uint32_t metric, DifferenceBy by, Side side,
                std::unordered_map<std::string, std::size_t>& index,
                std::vector<MetricDifferenceRow>& rows) {
@@ -76,7 +76,7 @@ std::vector<MetricDifference> metric_differences(const ComparedPair& pair, Diffe
                     return is_same(known.metric, metric);
                 }))
                 all.push_back({metric, rows_of(pair, metric, by)});
-    // Not all that hosts and regions have is to be compared.
+    // Not all metrics of hosts and regions are to be compared.
     all.erase(std::remove_if(all.begin(), all.end(),
                              [](const MetricDifference& difference) {
                                  const MetricDifferenceRow* row =

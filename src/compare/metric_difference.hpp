@@ -20,11 +20,11 @@ struct MetricDifferenceRow {
 
 struct MetricDifference {
     Metric metric;
-    std::vector<MetricDifferenceRow> rows;  // that differ most first
+    std::vector<MetricDifferenceRow> rows;  // the largest differences first
 };
 
-// A metric that one of both has, not over time; the order is that of the first profile. None if
-// one is a log, which has no metrics.
+// The metrics that at least one of the profiles has, except those over time; in the order of the
+// first profile. None if one is a log, which does not have metrics.
 std::vector<MetricDifference> metric_differences(const ComparedPair& pair, DifferenceBy by);
 
 }  // namespace vftrace

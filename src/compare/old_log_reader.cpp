@@ -27,7 +27,7 @@ namespace {
 constexpr std::size_t default_name_width = 60;
 constexpr std::size_t most_columns = 64;
 
-// Takes lines off the front of a text.
+// Takes lines from the beginning of a text.
 class Lines {
   public:
     explicit Lines(std::string_view text) : rest_(text) {}
@@ -165,7 +165,7 @@ class LogReader {
         return line;
     }
 
-    // The frame and the names of the columns. `table`: what messages call it.
+    // The frame and the names of the columns. `table`: its name in messages.
     void begin_table(std::string_view table) {
         table_ = table;
         read_frame(next_line());
@@ -198,7 +198,7 @@ class LogReader {
         return false;
     }
 
-    // Vftrace 2.0 printed large numbers of calls as negative ones.
+    // Vftrace 2.0 printed large numbers of calls as negative numbers.
     void read_calls(std::string_view text, std::uint64_t& calls) const {
         // Its function has lost its hooks.
         if (text.starts_with(">="))
@@ -279,8 +279,8 @@ class LogReader {
         path.path = std::move(marked);
     }
 
-    // The list of stacks has the paths. In logs of single ranks of Vftrace 2.0 it has other
-    // numbers than the table: those paths are known by function and caller only.
+    // The list of stacks has the paths. In logs of single ranks of Vftrace 2.0 it has different
+    // numbers than the table: of those paths, only function and caller are known.
     void name_paths() {
         for (std::size_t i = 0; i < log_.paths.size(); i++) {
             ComparedPath& path = log_.paths[i];

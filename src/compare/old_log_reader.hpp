@@ -8,11 +8,11 @@
 
 namespace vftrace {
 
-// The log in the file `path`. Columns are found by their heads, so that logs with further ones can
-// be read. Throws ComparisonError.
+// The log in the file `path`. Columns are found by their headers, so that logs with additional ones
+// can be read. Throws ComparisonError.
 ComparedProfile read_text_log(const std::string& path);
 
-// The same of a text in memory; `file` is for messages.
+// The same for a text in memory; `file` is for messages.
 ComparedProfile parse_text_log(std::string_view text, const std::string& file);
 
 }  // namespace vftrace

@@ -24,7 +24,7 @@ struct DifferenceFigures {
 struct DifferenceRow {
     std::string function;
     std::string text;        // the function, or the path from its leaf
-    std::uint32_t stid = 0;  // of one of its paths; of the first profile if it is there
+    std::uint32_t stid = 0;  // of one of its paths; from the first profile if it is there
     DifferenceFigures a, b;
 
     std::int64_t exclusive_ns() const { return difference(a.exclusive_ns, b.exclusive_ns); }
@@ -39,7 +39,7 @@ struct DifferenceRow {
     }
 
   private:
-    // Files may hold any numbers; its absolute value is a number, too.
+    // Files may contain any numbers; the absolute value of the result fits into a number, too.
     static std::int64_t difference(std::int64_t a_ns, std::int64_t b_ns) {
         constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
         std::int64_t result = 0;
@@ -49,19 +49,19 @@ struct DifferenceRow {
     }
 };
 
-// All functions or paths of both, those first whose exclusive time differs most.
+// All functions or paths of both, those whose exclusive time differs most first.
 std::vector<DifferenceRow> profile_difference(const ComparedPair& pair, DifferenceBy by);
 
 // What counts as slower.
 struct SlowerThan {
     double percent;         // of the first profile's time
-    std::int64_t least_ns;  // and by no less than that
+    std::int64_t least_ns;  // and by at least this
 };
 
-// Of a time that is 0 at first, any more is more than any percentage.
+// For a time that is 0 in the first profile, any increase is more than any percentage.
 bool is_slower(std::int64_t a_ns, std::int64_t b_ns, const SlowerThan& limit);
 
-// By how many per cent of `a` `b` is more; of 0: 0 or infinity.
+// By how many per cent of `a` `b` is larger; if `a` is 0: 0 or infinity.
 double percent_more(double a, double b);
 
 }  // namespace vftrace

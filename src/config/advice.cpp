@@ -16,7 +16,7 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c
 
 std::string_view last_part(std::string_view path) { return path.substr(path.rfind('.') + 1); }
 
-// Fewest insertions, deletions and replacements that make `a` into `b`.
+// The smallest number of insertions, deletions and replacements that turn `a` into `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
     // row[j] is the distance between the part of `a` seen so far and the first j letters of `b`.
     std::vector<std::size_t> row(b.size() + 1);
@@ -43,7 +43,7 @@ std::string_view closest(std::string_view word, std::span<const std::string_view
         std::size_t shorter = std::min(word.size(), candidate.size());
         std::size_t longer = std::max(word.size(), candidate.size());
         std::size_t limit = (longer + 1) / 2;
-        // The difference in length is a lower bound; it spares us the work for a huge word.
+        // The difference in length is a lower bound; it avoids the work for very long words.
         if (longer - shorter > limit)
             continue;
         std::size_t distance = edit_distance(word, candidate);

@@ -61,7 +61,7 @@ bool is_allowed(const OptionRow& row, const std::string& value, Findings& findin
         findings.add(Severity::error, RankList::error_text(value, row.path));
         return false;
     }
-    if (row.type == OptionType::parameter_list)  // the others count all the same
+    if (row.type == OptionType::parameter_list)  // valid parameters still count
         for (const std::string& problem : parse_parameter_list(value).problems)
             findings.add(Severity::error, std::string(row.path) + ": " + problem);
     if (value.empty() && !row.check.may_be_empty) {
@@ -127,7 +127,7 @@ void add_type_error(const OptionRow& row, Findings& findings) {
         expected = "an integer";
         break;
     case OptionType::real:
-        expected = "an float";  // the wording that scripts know
+        expected = "an float";  // wording that scripts rely on
         break;
     case OptionType::text:
     case OptionType::word:
@@ -159,7 +159,7 @@ void check_combinations(Options& options, Findings& findings) {
         options.hwprof_default_scenario.clear();
     }
     load_scenario(options, findings);
-    // Column 0 is right even without any.
+    // Column 0 is valid even without observables.
     std::size_t column = static_cast<std::size_t>(options.hwprof_sort_by_column);
     if (column > 0 && column >= options.hwprof_observables.size()) {
         findings.add(Severity::error,

@@ -20,21 +20,22 @@ bool is_allowed(const OptionRow& row, const std::vector<HardwareCounter>& value,
                 Findings& findings);
 bool is_allowed(const OptionRow& row, const std::vector<Observable>& value, Findings& findings);
 
-// Takes `value` over into `target` if it is allowed.
+// Moves `value` into `target` if it is allowed.
 template <class Value>
 void assign_if_allowed(const OptionRow& row, Value value, Value& target, Findings& findings) {
     if (is_allowed(row, value, findings))
         target = std::move(value);
 }
 
-// Adds `<section>.<key> expects a boolean.`, or whatever the type of the option is.
+// Adds `<section>.<key> expects a boolean.`, or the corresponding text for the type of the option.
 void add_type_error(const OptionRow& row, Findings& findings);
 
-// Adds the error for a null where a string is needed.
+// Adds the error for a null instead of a string.
 void add_null_error(const OptionRow& row, Findings& findings);
 
-// Rules between options. Called when all are read; puts back to its default what breaks one. Reads
-// the scenario file of the hardware counters (config/scenario.hpp).
+// Checks rules between options. Called when all options have been read; an option that violates a
+// rule gets its default again. Reads the scenario file of the hardware counters
+// (config/scenario.hpp).
 void check_combinations(Options& options, Findings& findings);
 
 }  // namespace vftrace

@@ -19,29 +19,29 @@ struct Configuration {
     std::string source;  // path of the JSON file that was read, empty if none
 };
 
-// Reads the environment and the file. Errors are reported on stderr, each once (of
-// the ranks of a job by the first one), and the option concerned keeps its value. If VFTR_OFF is
-// true nothing else is read.
+// Reads the environment and the file. Errors are reported on stderr, each once (in a job only by
+// the first rank), and the option concerned keeps its value. If VFTR_OFF is true, nothing else is
+// read.
 Configuration load_configuration();
 
 // The same, but errors are added to `findings` instead of being printed.
 Configuration read_configuration(Findings& findings);
 
-// All options as JSON that read_configuration understands, with a newline at the end.
+// All options as JSON that read_configuration() can read, with a newline at the end.
 std::string print_configuration(const Options& options);
 
-// The defaults as Vftrace 2.0 laid them out: its keys only.
+// The defaults in the layout of Vftrace 2.0, with its keys only.
 std::string print_compatible_default();
 
 struct ConfigurationCheck {
     unsigned errors = 0;        // the file or a value cannot be used
     unsigned unknown_keys = 0;  // Vftrace 2.0's checker did not count these as errors
-    unsigned warnings = 0;      // all else
+    unsigned warnings = 0;      // everything else
     std::vector<Finding> findings;
 };
 
-// Checks a JSON file, without regard to the environment. Of the paths in it only that of the
-// scenario of hardware counters is looked at; formulas are tried.
+// Checks a JSON file, ignoring the environment. Of the paths in it, only that of the scenario of
+// hardware counters is followed; formulas are tried.
 ConfigurationCheck check_configuration_file(const std::string& path);
 
 // A page in Markdown with every option.

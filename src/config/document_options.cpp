@@ -110,7 +110,7 @@ std::string document_options() {
     std::string_view section = "none yet";
     const Options defaults;
     for_each_option(defaults, [&](const OptionRow& row, const auto& value) {
-        // Sections inside a section stay in its table: "sort_table.column".
+        // Sections inside a section are in the same table: "sort_table.column".
         std::size_t dot = row.path.find('.');
         std::string_view own_section = dot == std::string_view::npos ? "" : row.path.substr(0, dot);
         if (own_section != section) {

@@ -16,11 +16,12 @@ namespace vftrace {
 
 namespace {
 
-// Variables of Vftrace before its JSON configuration. They are still set in many job scripts, so
-// they are distinguished from typing errors. Those that are now an option's own name are not here.
+// Variables that Vftrace had before its JSON configuration. They are still set in many job scripts,
+// so they are distinguished from typing errors. Those that are now variables of options are not
+// listed.
 struct FormerVariable {
     std::string_view name;
-    std::string_view path;  // the option that does this now, empty if none
+    std::string_view path;  // the option that replaces it, empty if none
 };
 constexpr FormerVariable former_variables[] = {
     {"VFTR_ACCURATE_PROFILE", ""},
@@ -116,7 +117,7 @@ void warn_of_variable(std::string_view name, const std::vector<std::string>& kno
         return;
     }
 
-    // Compared without the common prefix, which would make all names look similar.
+    // Names are compared without the common prefix, which would make all names look similar.
     constexpr std::size_t prefix = std::string_view("VFTR_").size();
     std::vector<std::string_view> candidates;
     candidates.reserve(known.size());

@@ -8,19 +8,19 @@
 
 namespace vftrace {
 
-// Names the JSON file; the only variable in addition to those of the options.
+// The variable that names the JSON file, the only one in addition to those of the options.
 inline constexpr const char* config_file_variable = "VFTR_CONFIG";
 
-// 1, yes, y, on, true, t and 0, no, n, off, false, f in any case; nothing for another text.
+// 1, yes, y, on, true, t and 0, no, n, off, false, f ignoring case; nothing for any other text.
 std::optional<bool> parse_boolean(std::string_view text);
 
-// Reads `text` as the value of the option `path`, as read_options_from_environment() does; what is
-// wrong with it is added to `findings`.
+// Reads `text` as the value of the option `path`, like read_options_from_environment(); errors are
+// added to `findings`.
 void read_option(std::string_view path, std::string_view text, Options& options,
                  Findings& findings);
 
-// Takes over every option that is in the environment and warns about variables that begin with
-// VFTR_ but belong to no option. An empty variable counts as unset, or as null where an option may
+// Reads every option that is in the environment, and warns about variables that begin with VFTR_
+// but do not belong to an option. An empty variable counts as unset, or as null if the option may
 // be null. Arrays are given as JSON.
 void read_options_from_environment(Options& options, Findings& findings);
 

@@ -7,7 +7,7 @@ namespace vftrace {
 
 void Findings::add(Severity severity, std::string text) {
     constexpr std::size_t most_kept = 1000;
-    // Below the text, after the word that it may begin with.
+    // Goes below the text, indented by the word with which it may begin.
     constexpr std::string_view warning = "Warning: ";
     if (!place_.empty())
         text += "\n" + std::string(text.starts_with(warning) ? warning.size() : 0, ' ') +

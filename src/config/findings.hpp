@@ -17,17 +17,17 @@ enum class Severity {
 
 struct Finding {
     Severity severity;
-    std::string text;  // whole lines as they are shown, without the last newline
+    std::string text;  // complete lines as they are shown, without the last newline
 };
 
 class Findings {
   public:
-    // Keeps `text` unless the same one is there already. Only the first 1000 are kept (a file may
-    // be full of rubbish), the others are just counted.
+    // Keeps `text` unless the same text is already there. Only the first 1000 are kept, because a
+    // file may consist of errors; the others are only counted.
     void add(Severity severity, std::string text);
 
-    // While one is alive, a line "It stands in <place>." follows each new text; no line if `place`
-    // is empty. The innermost one counts.
+    // While a Place exists, a line "This is in <place>." follows each new text; there is no line if
+    // `place` is empty. The innermost Place counts.
     class Place {
       public:
         Place(Findings& findings, std::string place)

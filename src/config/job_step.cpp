@@ -1,4 +1,4 @@
-// How processes that a launcher has started together recognise each other.
+// How processes that a launcher started together recognise each other.
 #include "config/job_step.hpp"
 
 #include <cstdint>
@@ -13,8 +13,8 @@ static std::string variable(const char* name) {
     return value ? value : "";
 }
 
-// Slurm has steps that are none: the batch script, an interactive shell. They too have the
-// variables of a rank.
+// Slurm has special steps that do not consist of ranks: the batch script, an interactive shell.
+// They also have the variables of a rank.
 static std::string slurm_step() {
     constexpr std::uint64_t first_special_step = 0xfffffff0;
     const std::string job = variable("SLURM_JOB_ID"), step = variable("SLURM_STEP_ID");

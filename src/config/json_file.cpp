@@ -18,7 +18,7 @@ namespace {
 // A configuration has a few KiB. The limit keeps a wrong path from filling memory.
 constexpr std::size_t largest_configuration = std::size_t{1} << 20;
 
-// Appends the file to `text`. Returns what is wrong, or "".
+// Appends the file to `text`. Returns an error text, or "".
 std::string read_file(int descriptor, std::size_t largest, std::string& text) {
     struct stat status;
     if (fstat(descriptor, &status) != 0)
@@ -88,7 +88,7 @@ JsonTree parse_json(std::string_view text, std::size_t* error_position) {
     const char* end = text.data();
     JsonTree tree(cJSON_ParseWithLengthOpts(text.data(), text.size(), &end, false));
     std::size_t position = static_cast<std::size_t>(end - text.data());
-    // cJSON would take a NUL for the end of the text and ignore what follows.
+    // cJSON would treat a NUL as the end of the text and ignore what follows.
     if (tree) {
         std::size_t rest = text.find_first_not_of(" \t\r\n", position);
         if (rest == std::string_view::npos)
@@ -125,7 +125,7 @@ std::string parse_error_text(std::string_view text, std::size_t position) {
     std::string start = before.size() > longest_line ? "..." : "";
     start += printable(before.substr(before.size() - std::min(before.size(), longest_line)));
     out += start + "                <= Parsing error occurred here\n";
-    // As Vftrace 2.0 has it: a blank line, and what cannot be parsed at the beginning of the next.
+    // As in Vftrace 2.0: a blank line, then what cannot be parsed, at the beginning of a line.
     std::string_view after = trim(lines[line].substr(std::min(column, lines[line].size())));
     std::size_t last = std::min(lines.size(), line + 1 + lines_after);
     if (!after.empty())
@@ -141,7 +141,7 @@ std::string parse_error_text(std::string_view text, std::size_t position) {
 }
 
 std::string read_whole_file(const std::string& path, std::size_t largest, std::string& text) {
-    // Nonblocking, so that a pipe without a writer cannot hang the program.
+    // Nonblocking, so that a pipe without a writer cannot block the program.
     int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (descriptor < 0)
         return std::strerror(errno);

@@ -16,18 +16,18 @@ struct JsonDeleter {
 };
 using JsonTree = std::unique_ptr<cJSON, JsonDeleter>;
 
-// Appends a regular file of at most `largest` bytes to `text`. Returns what is wrong, or "".
+// Appends a regular file of at most `largest` bytes to `text`. Returns an error text, or "".
 std::string read_whole_file(const std::string& path, std::size_t largest, std::string& text);
 
-// Reads and parses the file at `path`. Nothing is returned, and an error added, if that fails.
+// Reads and parses the file at `path`. On failure, returns nothing and adds an error.
 JsonTree read_json_file(const std::string& path, Findings& findings);
 
-// Parses a whole text. Nothing is returned if it is not JSON; then `*error_position` is where the
+// Parses a whole text. Returns nothing if it is not JSON; then `*error_position` is where the
 // parser stopped.
 JsonTree parse_json(std::string_view text, std::size_t* error_position);
 
-// The message for a syntax error at text[position]: line number and up to three lines on both
-// sides.
+// The message for a syntax error at text[position]: the line number, the line before it and up to
+// three lines after it.
 std::string parse_error_text(std::string_view text, std::size_t position);
 
 }  // namespace vftrace

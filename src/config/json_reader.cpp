@@ -1,4 +1,4 @@
-// Options from JSON. Wrong values are reported and leave the option as it was.
+// Options from JSON. Invalid values are reported, and the option keeps its value.
 #include "config/json_reader.hpp"
 
 #include <algorithm>
@@ -14,8 +14,8 @@ namespace vftrace {
 
 namespace {
 
-// The last member called `key`; the last one in another spelling if there is none. Costs one pass
-// over the members, as cJSON keeps them in a list.
+// The last member called `key`, or, if there is none, the last one that only differs in case. Costs
+// one pass over the members, because cJSON keeps them in a list.
 const cJSON* find_member(const cJSON* object, std::string_view key) {
     const cJSON* exact = nullptr;
     const cJSON* similar = nullptr;
@@ -59,7 +59,7 @@ void check_keys(const cJSON* object, std::span<const std::string_view> known,
                                                 " is given more than once, the last value counts.");
 }
 
-// Keys and types of a section and of all sections in it.
+// Checks the keys and types of a section and of all sections in it.
 void check_section(const cJSON* object, std::string_view section, Findings& findings) {
     std::vector<std::string_view> known = keys_of_section(section);
     check_keys(object, known, section, findings);

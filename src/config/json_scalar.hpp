@@ -9,10 +9,11 @@ namespace vftrace {
 
 std::string json_text(bool value);
 std::string json_text(int value);
-// "%lf" unless that loses digits, then "%.17g". In the C locale if the caller holds a CLocale.
+// "%lf" unless that loses digits, then "%.17g". The caller must hold a CLocale for the decimal
+// point.
 std::string json_text(double value);
-// Escaped and in quotation marks. Bytes that are not UTF-8 become U+FFFD for the sake of readers
-// that refuse the whole text otherwise.
+// Escaped and in quotation marks. Bytes that are not UTF-8 become U+FFFD, because some readers
+// would otherwise refuse the whole text.
 std::string json_text(const std::string& value);
 std::string json_text(const std::optional<std::string>& value);
 

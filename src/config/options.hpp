@@ -14,7 +14,7 @@
 
 namespace vftrace {
 
-// One counter to read and the symbol that stands for it in formulas.
+// One counter to read and its symbol in formulas.
 struct HardwareCounter {
     std::string hwc_name;
     std::string symbol;
@@ -27,7 +27,7 @@ struct Observable {
     std::string unit;  // may be empty
 };
 
-// The members of such an object in JSON. All are strings.
+// A member of such an object in JSON. All members are strings.
 template <class Object>
 struct ObjectField {
     std::string_view key;
@@ -51,10 +51,10 @@ using boolean = bool;
 using integer = int;
 using real = double;
 using text = std::string;                          // never null
-using optional_text = std::optional<std::string>;  // never empty, but null
+using optional_text = std::optional<std::string>;  // null instead of empty
 using word = std::string;                          // one of Check::words
-using rank_list = std::string;                     // what RankList::parse understands
-using parameter_list = std::string;                // what parse_parameter_list() understands
+using rank_list = std::string;                     // what RankList::parse() accepts
+using parameter_list = std::string;                // what parse_parameter_list() accepts
 using pattern = std::optional<std::string>;        // a POSIX extended regular expression
 using counters = std::vector<HardwareCounter>;
 using observables = std::vector<Observable>;
@@ -82,10 +82,10 @@ struct Options {
 #undef VFTRACE_OPTION
 };
 
-// What a value must satisfy beyond its type.
+// The restrictions on a value in addition to its type.
 struct Check {
     double minimum = std::numeric_limits<double>::lowest();
-    std::string_view words = {};  // separated by '|'; empty: not restricted
+    std::string_view words = {};  // separated by '|'; not restricted if empty
     bool may_be_empty = true;     // strings only
 };
 
@@ -131,8 +131,8 @@ constexpr bool named_after(std::string_view member, std::string_view path) {
 
 inline constexpr auto option_table = option_detail::make_table();
 
-// Calls visit(row, value) for every option in the table's order; the type of value is that of the
-// member, const if `options` is.
+// Calls visit(row, value) for every option in the table's order; the type of `value` is that of the
+// member, const if `options` is const.
 template <class OptionsType, class Visitor>
 void for_each_option(OptionsType& options, Visitor&& visit) {
     const OptionRow* row = option_table.data();

@@ -15,22 +15,22 @@ inline constexpr std::size_t longest_given_name = 127;  // bytes
 struct GivenParameter {
     std::string name;
     double value = 0;
-    std::optional<std::uint32_t> argument;  // of the program, which has the value; 0: its name
+    std::optional<std::uint32_t> argument;  // program argument with the value; 0: its name
 };
 
-// The whole text as a number, but for blanks around it; nothing if it is not one, or not finite.
-// Wants a CLocale.
+// The whole text, except for blanks around it, as a number; nothing if it is not a finite number.
+// The caller must hold a CLocale.
 std::optional<double> parameter_number(std::string_view text);
 
-// One of them, "n=1000". Returns what is wrong with it, as it continues after the text, or an empty
-// text. Blanks around name and value are allowed.
+// Parses one parameter, "n=1000". Returns an error text, phrased as a continuation of the
+// parameter, or an empty text. Blanks around name and value are allowed.
 std::string parse_parameter(std::string_view text, GivenParameter& parameter);
 
-// Several, separated by commas; an empty text is none. Of equal names the last one counts, in the
-// place of the first.
+// Several parameters, separated by commas; none for an empty text. Of equal names, the last one
+// counts, in the place of the first.
 struct GivenParameters {
-    std::vector<GivenParameter> parameters;  // those that can be understood
-    std::vector<std::string> problems;       // with the others: "\"m\" has no value"
+    std::vector<GivenParameter> parameters;  // the valid ones
+    std::vector<std::string> problems;       // of the others: "\"m\" has no value"
 };
 GivenParameters parse_parameter_list(std::string_view text);
 

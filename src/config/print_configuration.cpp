@@ -50,7 +50,8 @@ class Printer {
         out_.append(3 * depth_, ' ');
     }
 
-    // The comma after the element before, if there is one, and the line for the next.
+    // Writes the comma after the previous element, if there is one, and begins the line of the
+    // next.
     void begin_element() {
         if (!first_)
             out_ += ',';

@@ -1,4 +1,4 @@
-// output_directory "@auto": a folder of its own for each run.
+// output_directory "@auto": a separate folder for each run.
 #include "config/run_folder.hpp"
 
 #include <charconv>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view request = "@auto";
 
-// As part of a file name that needs no quoting.
+// The text as part of a file name that does not need quoting.
 std::string plain(std::string_view text) {
     std::string result(text);
     for (char& c : result)
@@ -31,8 +31,7 @@ std::string plain(std::string_view text) {
     return result;
 }
 
-// Not by localtime() or gmtime(): they would read TZ, of which the program may think that it is
-// read later.
+// Does not use localtime() or gmtime(): they would read TZ, which the program may set later.
 std::string date_and_time(std::int64_t unix_seconds) {
     using namespace std::chrono;
     const sys_seconds moment{seconds(unix_seconds)};
@@ -45,7 +44,7 @@ std::string date_and_time(std::int64_t unix_seconds) {
                   static_cast<int>(time.seconds().count()));
 }
 
-// Seconds since 1970 at which a process was started; 0 if that is not to be found out.
+// When a process was started, in seconds since 1970; 0 if that cannot be determined.
 std::int64_t start_of_process(pid_t process) {
     const std::string path = format("/proc/%ld/stat", static_cast<long>(process));
     const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -54,7 +53,7 @@ std::int64_t start_of_process(pid_t process) {
     char text[1024];
     const ssize_t length = read(file, text, sizeof text);
     close(file);
-    // The name in the second field may have blanks and parentheses. The start is the 22nd.
+    // The name in the second field may contain blanks and parentheses. The start is the 22nd field.
     std::string_view rest(text, length > 0 ? static_cast<std::size_t>(length) : 0);
     const std::size_t name_end = rest.rfind(')');
     if (name_end == rest.npos)
@@ -74,7 +73,8 @@ std::int64_t start_of_process(pid_t process) {
     return (boot_ns + ns / 2 + ticks * (ns / ticks_a_second)) / ns;
 }
 
-// The parent stands for processes that a launcher has started together: on one host they have one.
+// The parent represents processes that a launcher started together: on one host they have the same
+// parent.
 std::string time_and_process(bool of_parent) {
     const std::int64_t parents_start = of_parent ? start_of_process(getppid()) : 0;
     if (parents_start > 0)
@@ -83,7 +83,8 @@ std::string time_and_process(bool of_parent) {
                   static_cast<long>(getpid()));
 }
 
-// Of a link's own name, and of the one that it is made under first: there is no moment without one.
+// Makes the path of a link, or of the name under which it is created first, so that the link exists
+// at all times.
 bool name_beside(const char* folder, const char* name, char (&path)[PATH_MAX]) {
     const std::string_view whole = folder;
     const std::size_t directory = whole.rfind('/') + 1;  // or 0
@@ -137,7 +138,7 @@ std::string directory_of_runs(std::string_view output_directory) {
 }
 
 void make_run_folder(const char* folder) {
-    mkdir(folder, 0777);  // the writer will report why it does not work
+    mkdir(folder, 0777);  // errors are reported when files are written
     link_as_latest(folder);
 }
 

@@ -29,7 +29,7 @@ void check_scenario_keys(const cJSON* scenario, Findings& findings) {
                          unknown_key_text(member->string, closest(member->string, known)));
 }
 
-// Whether the file could be used as a whole.
+// Returns whether the whole file could be used.
 bool read_scenario(const std::string& path, Options& options, Findings& findings) {
     const unsigned errors_before = findings.count(Severity::error);
     const JsonTree scenario = read_json_file(path, findings);

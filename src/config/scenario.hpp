@@ -8,13 +8,14 @@
 namespace vftrace {
 
 // Reads the file that hwprof.default_scenario names: a JSON object with the arrays "counters" and
-// "observables", as in the configuration itself. They replace those there, and
-// default_scenario becomes empty, so that the configuration that logs show is whole. Of a file
-// that cannot be used nothing is taken. Does nothing while hwprof.active is false.
+// "observables", as in the configuration itself. They replace those in the configuration, and
+// default_scenario becomes empty, so that the configuration that logs show is complete. Nothing is
+// taken from a file that cannot be used. Does nothing while hwprof.active is false.
 void load_scenario(Options& options, Findings& findings);
 
-// Adds an error for every observable whose formula cannot be computed: the formula, and a ^ where
-// it goes wrong; without libmuparser one warning. Opens the library if there are observables.
+// Adds an error for every observable whose formula cannot be computed: the formula, and a ^ at the
+// position of the error; without libmuparser, adds one warning. Opens the library if there are
+// observables.
 void check_formulas(const Options& options, Findings& findings);
 
 // The names that formulas may use: the counters' symbols, T and CALLS, in this order.

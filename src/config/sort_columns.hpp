@@ -19,7 +19,7 @@
 #define VFTRACE_MESSAGE_COLUMNS(column)                                                            \
     column(messages) column(send_size) column(recv_size) column(send_bw) column(recv_bw)           \
         column(comm_time) column(stack_id)
-// `time` is all times of a row, `memcpy` that of copies.
+// `time` is the sum of all times of a row, `memcpy` the time of copies.
 #define VFTRACE_CUDA_COLUMNS(column) column(time) column(memcpy) column(cbid) column(calls)
 #define VFTRACE_TASK_COLUMNS(column)                                                               \
     column(own) column(longest_task) column(longest_run) column(with_children) column(wall)        \
@@ -63,8 +63,8 @@ template <>
 inline constexpr std::array column_words<WaitColumn> = {VFTRACE_WAIT_COLUMNS(VFTRACE_COLUMN_NAME)};
 #undef VFTRACE_COLUMN_NAME
 
-// The column of a word, "none" included where that is an order. Nothing if there is none of that
-// name.
+// The column with this name; "none" is allowed if it is an order of the table. Nothing if there is
+// no such column.
 template <class Column>
 std::optional<Column> column_named(std::string_view word) {
     if constexpr (requires { Column::stack_id; })

@@ -16,14 +16,14 @@
 
 namespace vftrace {
 
-// So many counters can be read; more do not fit into a processor either.
+// The largest number of counters that can be read; more do not fit into a processor either.
 inline constexpr std::size_t most_counters = 32;
 
 // The data of a source for one thread.
 struct SourceThread {
     int event_set = 0;            // papi
     std::uint8_t sharing = 0;     // CounterSharing
-    bool by_instruction = false;  // perf: rdpmc reads it, without a system call
+    bool by_instruction = false;  // perf: rdpmc reads them, without a system call
     // perf: by counter; `ids` identify descriptors that are still ours. 0, nullptr: there is none
     int descriptors[most_counters] = {};
     std::uint64_t ids[most_counters] = {};
@@ -37,20 +37,21 @@ struct SourceThread {
 struct CounterSource {
     const char* name;  // as in hwprof.type
 
-    // Gets ready for these counters; called once, when the library starts. Returns what is wrong, a
-    // sentence without full stop, or "".
+    // Prepares for these counters; called once, when the library starts. Returns what is wrong, a
+    // sentence without a full stop, or "".
     std::string (*prepare)(const std::vector<HardwareCounter>& counters);
 
     // Starts the counters of the calling thread. Returns false if that is not possible.
     bool (*begin_thread)(SourceThread& thread);
 
-    // The counters of the calling thread. Returns false if they cannot be read (any more).
+    // Reads the counters of the calling thread. Returns false if they cannot be read (any more).
     bool (*read)(SourceThread& thread, std::span<std::int64_t> values);
 
-    // Those of a thread that does nothing else with them meanwhile. nullptr: not possible.
+    // Reads those of another thread, which does nothing else with them meanwhile. nullptr: not
+    // possible.
     bool (*read_other)(SourceThread& thread, std::span<std::int64_t> values);
 
-    // Ends what begin_thread() has started, and says in `sharing` how that went.
+    // Ends what begin_thread() has started, and sets `sharing`.
     void (*end_thread)(SourceThread& thread);
 };
 

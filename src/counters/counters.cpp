@@ -1,8 +1,8 @@
 // Hardware counters in this process: what is read, and where.
 //
-// Read at regions, functions of the first hwprof.levels levels, and those that hwprof.functions
-// chooses (not in libraries that are loaded later: finding their names takes memory and time). An
-// error in the configuration is reported in one line, and nothing is read.
+// Counters are read at regions, at functions of the first hwprof.levels levels, and at those that
+// hwprof.functions chooses (not in libraries that are loaded later: finding their names takes
+// memory and time). An error in the configuration is reported in one line, and nothing is read.
 #include <bitset>
 #include <regex.h>
 
@@ -25,7 +25,7 @@ FunctionSet* functions;  // nullptr: none is chosen by name
 std::bitset<function_count> mpi_functions;
 std::uint32_t levels;
 
-// How many functions the path has, this one included, from where its thread began.
+// The number of functions in the path, including this one, from where its thread began.
 std::uint32_t depth_of(const Node& node) {
     std::uint32_t depth = 0;
     for (const Node* at = &node; at; at = at->parent)
@@ -33,7 +33,7 @@ std::uint32_t depth_of(const Node& node) {
     return depth;
 }
 
-// Never called for what was made before the counters were started.
+// Never called for nodes that were created before the counters were started.
 bool is_wanted(const Node& node) {
     switch (node.kind) {
     case NodeKind::region:
@@ -48,7 +48,7 @@ bool is_wanted(const Node& node) {
     }
 }
 
-// By the names that the C interface has; a call from Fortran is the same function.
+// By the names of the C interface; a call from Fortran is the same function.
 void choose_mpi_functions(const char* pattern) {
     regex_t expression;
     if (regcomp(&expression, pattern, REG_EXTENDED | REG_NOSUB) != 0)
@@ -71,7 +71,7 @@ void prepare(const Options& options) {
             most_counters);
     if (const std::string error = source->prepare(options.hwprof_counters); !error.empty())
         return message_of(Speaker::machine, "hwprof: no counters are read: %s", error.c_str());
-    levels = static_cast<std::uint32_t>(options.hwprof_levels);  // -1: as many as there are
+    levels = static_cast<std::uint32_t>(options.hwprof_levels);  // -1: all
     if (options.hwprof_functions) {
         choose_mpi_functions(options.hwprof_functions->c_str());
         functions = new FunctionSet(options.hwprof_functions->c_str());

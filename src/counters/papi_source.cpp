@@ -14,7 +14,7 @@
 namespace vftrace {
 namespace {
 
-// The versions whose interface this is; each library accepts its own number alone.
+// The versions that have this interface; each library accepts only its own number.
 constexpr struct {
     const char* file;
     int version;
@@ -38,9 +38,9 @@ struct Papi {
     char* (*strerror)(int error);
 };
 Papi papi;
-std::vector<std::string>* names;  // of the counters; never destroyed, threads may outlive main
+std::vector<std::string>* names;  // of the counters; never destroyed: threads may outlive main
 int library_version;
-pid_t initialised_in;  // children of fork have to do it again
+pid_t initialised_in;  // children of fork have to do this again
 
 template <class Function>
 bool load(void* file, const char* name, Function& function) {

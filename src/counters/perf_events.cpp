@@ -79,7 +79,7 @@ std::optional<PerfEvent> cache_event(std::string_view name) {
     return std::nullopt;
 }
 
-// "r01c2": what the processor's manual says, as one number.
+// "r01c2": an event from the processor's manual, as one number.
 std::optional<PerfEvent> raw_event(std::string_view name) {
     if (name.size() < 2 || name[0] != 'r')
         return std::nullopt;

@@ -15,11 +15,11 @@ struct PerfEvent {
     bool kernel_only = false;  // :k
 };
 
-// "cycles", "page-faults", "L1-dcache-load-misses", "r01c2" (raw, hexadecimal), each also with :u
-// or :k behind it; case matters only for :u and :k. Nothing if there is no such event.
+// "cycles", "page-faults", "L1-dcache-load-misses", "r01c2" (raw, hexadecimal), each optionally
+// followed by :u or :k; case matters only for :u and :k. Nothing if there is no such event.
 std::optional<PerfEvent> perf_event(std::string_view name);
 
-// The known name that is most like this one, empty if none is.
+// The known name that is most similar to this one, empty if none is.
 std::string_view similar_perf_event(std::string_view name);
 
 }  // namespace vftrace

@@ -4,7 +4,7 @@
 // mapped; if the processor lets programs read its counters (rdpmc), a reading takes about 20 ns per
 // counter and no system call. Otherwise read(2) of the leader returns the whole group. Only the
 // leader's descriptor is kept: the pages keep the other events alive. Nothing is sampled, so there
-// are not signals.
+// are no signals.
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -28,9 +28,9 @@ std::uint32_t event_count;
 std::uint32_t leader;  // hardware, if there is any: software events may join its group
 bool user_only;        // the kernel's own work cannot be counted
 
-constexpr std::size_t page_bytes = 4096;  // rounded up where pages are larger
+constexpr std::size_t page_bytes = 4096;  // rounded up if pages are larger
 
-// The events in the order in which they join the group.
+// The event that joins the group in this turn.
 std::uint32_t member(std::uint32_t turn) {
     return turn == 0 ? leader : turn <= leader ? turn - 1 : turn;
 }
@@ -43,7 +43,7 @@ int open_event(const PerfEvent& event, int group, bool without_kernel) {
     attributes.exclude_user = event.kernel_only;
     attributes.exclude_kernel = event.user_only || without_kernel;
     attributes.exclude_hv = 1;
-    attributes.disabled = group < 0;  // the leader: the group begins to count when it is whole
+    attributes.disabled = group < 0;  // the leader: the group begins to count when it is complete
     attributes.read_format =
         PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
     constexpr int this_thread = 0, any_processor = -1;
@@ -70,7 +70,7 @@ std::string why_not(const HardwareCounter& counter, int error) {
 }
 
 // Opens all events, the leader first. Returns the position of the first that fails, or event_count;
-// `descriptors` are those of the events then.
+// then `descriptors` are those of the events.
 std::uint32_t open_group(int (&descriptors)[most_counters], bool without_kernel) {
     std::uint32_t failed = event_count;
     int error = 0, group = -1;
@@ -192,7 +192,7 @@ bool begin_thread(SourceThread& thread) {
     return possible;
 }
 
-// Whether the descriptor of a counter is still that: the program may have closed it and opened
+// Whether the descriptor of a counter is still ours: the program may have closed it and opened
 // something else.
 bool is_ours(const SourceThread& thread, std::uint32_t counter) {
     std::uint64_t id = 0;
@@ -216,13 +216,13 @@ bool read_group(SourceThread& thread, GroupReading& reading) {
     return whole;
 }
 
-// The estimated counts of a group for the whole time, if it shared the processor's counters with
+// Estimates the counts of a group for the whole time, if it shared the processor's counters with
 // others: what it counted since the last reading, scaled by how long it was in the processor.
 void scale(SourceThread& thread, const GroupReading& reading) {
     const std::uint64_t enabled = reading.enabled - thread.enabled,
                         running = reading.running - thread.running;
     if (running == 0)
-        return;  // what it counted, if anything, comes with the next reading
+        return;  // the next reading includes what it counted, if anything
     for (std::uint32_t turn = 0; turn < event_count; turn++) {
         const std::uint32_t i = member(turn);
         const std::uint64_t counted = reading.values[turn] - thread.raw[i];
@@ -254,7 +254,8 @@ bool read_perf(SourceThread& thread, std::span<std::int64_t> values) {
     return true;
 }
 
-// Those that a thread reads by instructions count on without gaps as long as they need not share.
+// Counters that a thread reads by instructions continue without gaps as long as they do not have to
+// share the processor's counters.
 bool read_other(SourceThread& thread, std::span<std::int64_t> values) {
     GroupReading reading;
     if (!thread.by_instruction)

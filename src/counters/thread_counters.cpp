@@ -1,4 +1,4 @@
-// The counters of one thread: reads them where its tree asks for it, and adds up the counts.
+// The counters of one thread: reads them where its tree requests it, and adds up the counts.
 #include "counters/thread_counters.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ CounterSetup counter_setup;
 
 namespace {
 
-// An activation that reads. Behind it lie three numbers for each counter.
+// An activation that reads. It is followed by three numbers for each counter.
 struct OpenReading {
     const Frame* frame;
     const StackSegment* segment;
@@ -29,14 +29,14 @@ struct OpenReading {
 struct OpenNumbers {
     std::int64_t start;     // reading at the entry, moved by the counts during its suspension
     std::int64_t inner;     // counted by activations inside it that read
-    std::int64_t credited;  // of its own count: what is in the `inner` of another one already
+    std::int64_t credited;  // the part of its count that is already in another's `inner`
 };
 
 constexpr std::size_t first_open_bytes = 16 * 1024;
 
 }  // namespace
 
-// Private to the thread and, as ThreadState leads to it, to its process.
+// Private to the thread and, because ThreadState leads to it, to its process.
 struct ThreadCounters {
     SourceThread source;
     bool running;  // the source has begun
@@ -45,7 +45,7 @@ struct ThreadCounters {
     std::int64_t latest[most_counters];
     std::int64_t at_pause[most_counters];
     bool pausing;
-    char* open;  // OpenReading and its numbers, one after another; of a stack in order of entry
+    char* open;  // OpenReading and its numbers, one after another; per stack in order of entry
     std::size_t open_count, open_bytes;
 };
 
@@ -83,7 +83,7 @@ bool grow_open(ThreadCounters& own) {
     return true;
 }
 
-// The thread's counters, begun if they are not; nullptr if they cannot be read.
+// The thread's counters, started if necessary; nullptr if they cannot be read.
 ThreadCounters* counters_of(ThreadState& state) {
     if (!state.counters) {
         state.counters = static_cast<ThreadCounters*>(map_memory(sizeof(ThreadCounters)));
@@ -113,7 +113,7 @@ bool take_reading(ThreadCounters& own, std::uint64_t now) {
     return true;
 }
 
-// Two for each counter.
+// Two columns for each counter.
 std::span<const SideColumn> columns() {
     static_assert(sizeof(CounterSums) == 2 * sizeof(std::uint64_t));
     static constexpr auto all = [] {
@@ -130,7 +130,8 @@ std::span<const SideColumn> columns() {
 
 CounterSums* sums_of(SideRow& row) { return reinterpret_cast<CounterSums*>(row.values()); }
 
-// The activation that the one at `index` lies in: on the same stack, or on one that let it run.
+// The activation that the one at `index` lies in: on the same stack, or on one that this stack
+// interrupted.
 OpenReading* enclosing(const ThreadCounters& own, std::size_t index) {
     const StackSegment* segment = open_at(own, index).segment;
     std::size_t end = index;
@@ -141,7 +142,7 @@ OpenReading* enclosing(const ThreadCounters& own, std::size_t index) {
     return nullptr;
 }
 
-// The counts of the activation are added to the enclosing one, but not to its own part.
+// Adds the counts of the activation to the `inner` of the enclosing one.
 void credit(ThreadCounters& own, std::size_t index, std::span<const std::int64_t> now) {
     OpenReading* around = enclosing(own, index);
     OpenNumbers* numbers = numbers_of(open_at(own, index));
@@ -182,8 +183,8 @@ void close(ThreadCounters& own, std::size_t index, std::span<const std::int64_t>
     remove_open(own, index);
 }
 
-// Activations whose frames were left without being closed: a signal handler jumped out of the slow
-// path.
+// Removes activations whose frames were left without closing them: a signal handler jumped out of
+// the slow path.
 void forget_dead(ThreadCounters& own, const Frame& frame, const StackSegment* segment) {
     for (std::size_t i = own.open_count; i-- > 0;)
         if (open_at(own, i).segment == segment && open_at(own, i).frame >= &frame)
@@ -202,7 +203,7 @@ void trace_latest(ThreadState& state, const ThreadCounters& own) {
                  counter_setup.counters * sizeof own.latest[0]);
 }
 
-// Before the event itself, if that goes to the trace.
+// Called before the event itself, if that goes to the trace.
 void trace_readings(ThreadState& state, const ThreadCounters& own, const Node& node,
                     std::uint64_t now) {
     if (state.trace && is_sampled(*state.trace, node, std::max(now, state.trace->latest_slow)))
@@ -210,7 +211,7 @@ void trace_readings(ThreadState& state, const ThreadCounters& own, const Node& n
 }
 
 void entered(ThreadState& state, const Frame& frame, std::uint64_t now) {
-    // Inside an activation of the same function, which counts for both.
+    // This is inside an activation of the same function, which counts for both.
     if (frame.start == frame_nested && (&frame)[-1].node == frame.node)
         return;
     ThreadCounters* own = counters_of(state);
@@ -257,7 +258,8 @@ void read(ThreadState& state, std::uint64_t now) {
         take_reading(*own, now);
 }
 
-// Moves the starts of activations, those on `segment` or all, by what was counted from `before` on.
+// Moves the starts of activations, those on `segment` or all that are not suspended, by what was
+// counted since `before`.
 void move_starts(ThreadCounters& own, const StackSegment* segment,
                  std::span<const std::int64_t> before) {
     for (std::size_t i = 0; i < own.open_count; i++) {
@@ -280,7 +282,7 @@ void suspended(ThreadState& state, const StackSegment& segment, std::uint64_t no
             continue;
         if (own->read_at != now && !take_reading(*own, now))
             return;
-        if (first)  // the others lie in it
+        if (first)  // the others are inside it
             credit(*own, i, used(own->latest));
         first = false;
         OpenNumbers* numbers = numbers_of(open_at(*own, i));
@@ -357,7 +359,7 @@ void book_open_calls_of_other_threads(const ThreadState* self) {
         std::int64_t values[most_counters];
         if (own->open_count == 0 || !counter_setup.source->read_other(own->source, used(values)))
             continue;
-        // From the innermost on, as they would be left.
+        // From the innermost outwards, as they would be left.
         while (own->open_count > 0)
             close(*own, own->open_count - 1, used(values));
     }

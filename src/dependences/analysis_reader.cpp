@@ -152,7 +152,7 @@ class AnalysisReader {
         analysis_.profiled.push_back(std::move(function));
     }
 
-    // Whether all called profiles are there: functions may be in any order.
+    // Checks that all called profiles exist; only now, because functions may be in any order.
     void check_calls() const {
         const auto check = [&](const Calls& calls) {
             for (const auto& [number, called] : calls)

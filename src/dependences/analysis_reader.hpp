@@ -9,11 +9,11 @@
 
 namespace vftrace {
 
-// The analysis in the file `path`, with every index checked. Throws ProfileFormatError, its text
-// beginning with the path, if the file cannot be read or is not an analysis of parameters.
+// The analysis in the file `path`, with every index checked. Throws ProfileFormatError with a text
+// that begins with the path if the file cannot be read or is not an analysis of parameters.
 ParameterAnalysis read_parameter_analysis(const std::string& path);
 
-// The same for a text that is in memory already.
+// The same for text that is already in memory.
 ParameterAnalysis parse_parameter_analysis(std::string_view text);
 
 }  // namespace vftrace

@@ -6,7 +6,7 @@
 
 namespace vftrace {
 
-// `compatible`: only the keys that Perf-taint has, too.
+// `compatible`: write only the keys that Perf-taint has, too.
 void write_parameter_analysis(const ParameterAnalysis& analysis, bool compatible, OutputFile& out);
 
 }  // namespace vftrace

@@ -15,7 +15,7 @@ void add_all(Sets& sets, const Sets& more) {
             add_maximal(sets, set);
 }
 
-// What loops with these sets around others with those come to.
+// The sets of loops with the sets `outer` around loops with the sets `inner`.
 Sets product(const Sets& outer, const Sets& inner) {
     Sets sets = outer;
     add_all(sets, inner);
@@ -25,7 +25,7 @@ Sets product(const Sets& outer, const Sets& inner) {
     return sets;
 }
 
-// Compilers append such as ".isra.0" to the names of copies.
+// Compilers append suffixes such as ".isra.0" to the names of copies of functions.
 std::string_view without_suffix(std::string_view symbol) {
     return symbol.substr(0, symbol.find('.', 1));
 }
@@ -42,11 +42,11 @@ ParameterDependences::ParameterDependences(const ParameterAnalysis& analysis)
         index_of_symbol_.emplace(analysis.functions[function.function].symbol, function.function);
         with_callees_.emplace_back(function.profiles.size());
     }
-    // Perf-taint's files do not say which functions have code.
+    // Files of Perf-taint do not record which functions have code.
     if (analysis.unimportant.empty())
         for (std::uint32_t i = 0; i < analysis.functions.size(); i++)
             index_of_symbol_.emplace(analysis.functions[i].symbol, i);
-    // Functions may call each other, so the sets grow until they stay the same.
+    // Functions may call each other, so the sets are extended until they no longer change.
     for (bool changed = true; changed;) {
         changed = false;
         for (std::uint32_t row = 0; row < analysis.profiled.size(); row++)
@@ -120,7 +120,7 @@ Sets ParameterDependences::of_function(std::uint32_t function) const {
             add_all(sets, of_entry);
         return sets;
     }
-    // Calls are noted in functions that have a profile. Those of other functions are found in call
+    // Calls are recorded only of functions that have a profile. Other functions are found in call
     // stacks.
     for (const ProfiledFunction& other : analysis_.profiled)
         for (std::uint32_t entry = 0; entry < other.profiles.size(); entry++) {
@@ -133,8 +133,8 @@ Sets ParameterDependences::of_function(std::uint32_t function) const {
     return sets;
 }
 
-// Loops of a function around its calls of another one. If it has none such calls noted, the other
-// one has no profile, and may be called in any loop.
+// Loops of a function around its calls of another one. If the other one does not have a profile, no
+// calls of it are recorded, and it may be called in any loop.
 Sets ParameterDependences::around_calls(std::uint32_t caller, std::uint32_t callee) const {
     const ProfiledFunction* const function = profiled(caller);
     if (!function)
@@ -165,7 +165,7 @@ Sets ParameterDependences::around_calls(std::uint32_t caller, std::uint32_t call
 
 Sets ParameterDependences::of_path(std::span<const std::string_view> path,
                                    bool with_callees) const {
-    // The functions of the path that are known.
+    // The functions of the path that the analysis knows.
     std::vector<std::uint32_t> known;
     for (const std::string_view symbol : path)
         if (const std::uint32_t index = index_of(symbol); index != unknown)
@@ -174,7 +174,8 @@ Sets ParameterDependences::of_path(std::span<const std::string_view> path,
         return {};
     Sets sets;
     for (std::size_t i = 0; i + 1 < known.size(); i++) {
-        // Functions in between may have no profile: the next one that has says what is around it.
+        // Functions in between may not have a profile: the calls of the next one that has a profile
+        // show which loops are around it.
         std::size_t next = i + 1;
         while (next + 1 < known.size() && !profiled(known[next]))
             next++;

@@ -1,5 +1,5 @@
 // Which parameters the time of functions and call paths can depend on, and which of them act
-// together, according to an analysis of parameters; for people and for models of the run time.
+// together, according to an analysis of parameters. For reports and for models of the run time.
 //
 // Parameters act together, so that their effects may multiply, if a loop depends on both, or if
 // loops of both are nested, within a function or through a call.
@@ -18,22 +18,23 @@ namespace vftrace {
 
 class ParameterDependences {
   public:
-    // `analysis` must outlive it.
+    // `analysis` must outlive this object.
     explicit ParameterDependences(const ParameterAnalysis& analysis);
 
-    // Sets of parameters that act together, none of which holds another one; none: nothing depends
-    // on a parameter.
+    // Sets of parameters that act together; no set contains another one. Without sets, nothing
+    // depends on a parameter.
     using Sets = std::vector<ParameterSet>;
 
     // The function's own loops (by index), over all of its call paths.
     Sets of_own_loops(std::uint32_t function) const;
-    // With all that it calls.
+    // The same with all functions that it calls.
     Sets of_function(std::uint32_t function) const;
 
-    // Calls and time of a path, as symbols, outermost function first: of its last function alone,
-    // or with all that it calls. How often it is called depends on loops of the functions before,
-    // too. Code unknown to the analysis, such as functions of libraries, counts as part of its
-    // caller. Restricts models: what is in no set cannot have an effect, as far as the analysis can
+    // What the calls and the time of a path depend on: of its last function alone, or with all
+    // functions that it calls. The path consists of symbols, outermost function first. How often
+    // the last function is called also depends on loops of the functions before it. Code unknown to
+    // the analysis, such as functions of libraries, counts as part of its caller. This restricts
+    // models: a parameter that is not in any set cannot have an effect, as far as the analysis can
     // see.
     Sets of_path(std::span<const std::string_view> path, bool with_callees) const;
 
@@ -59,7 +60,8 @@ class ParameterDependences {
     const ParameterAnalysis& analysis_;
     std::unordered_map<std::string_view, std::uint32_t> index_of_symbol_;
     std::vector<std::uint32_t> row_of_;  // by index of the function: into analysis.profiled
-    // By place in analysis.profiled and entry: the profile with all that it calls.
+    // By index into analysis.profiled and entry: the sets of the profile with all functions that it
+    // calls.
     std::vector<std::vector<Sets>> with_callees_;
 };
 

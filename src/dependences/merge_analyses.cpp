@@ -1,8 +1,8 @@
 // Merges several analyses of parameters into one.
 //
 // Two profiles of a function are the same only if the profiles that they call are the same, and
-// these may call each other. So all profiles of a function with the same loops begin as one class,
-// and classes are split as long as their members call profiles of different classes (the refinement
+// these may call each other. So all profiles of a function with the same loops start in one group,
+// and groups are split as long as their members call profiles of different groups (the refinement
 // that minimises automata, Moore 1956).
 #include "dependences/merge_analyses.hpp"
 
@@ -19,7 +19,7 @@ namespace {
 template <class Key>
 class Numbers {
   public:
-    // The key's number, counted from 0 by first use.
+    // The key's number; keys are numbered from 0 in the order of their first use.
     std::uint32_t operator()(const Key& key) {
         return numbers_.emplace(key, static_cast<std::uint32_t>(numbers_.size())).first->second;
     }
@@ -29,7 +29,7 @@ class Numbers {
     std::map<Key, std::uint32_t> numbers_;
 };
 
-// A profile of one of the analyses, with the indices of the merged one.
+// A profile from one of the analyses, with the indices of the merged analysis.
 struct Member {
     std::uint32_t function = 0;
     LoopProfile profile;
@@ -54,7 +54,7 @@ void append(std::vector<std::uint64_t>& key, const ParameterSet& set) {
     key.insert(key.end(), set.begin(), set.end());
 }
 
-// Loops without their calls, as numbers.
+// Appends loops, without their calls, as numbers.
 void append(std::vector<std::uint64_t>& key, const std::map<std::uint32_t, Loop>& loops) {
     key.push_back(loops.size());
     for (const auto& [number, loop] : loops) {
@@ -84,7 +84,7 @@ class AnalysisMerger {
     ParameterAnalysis result() { return std::move(merged_); }
 
   private:
-    // The number of ranks stays the last one.
+    // The number of ranks, "p", remains the last parameter.
     void merge_parameters(const std::vector<ParameterAnalysis>& analyses) {
         std::vector<std::string>& names = merged_.parameters;
         bool has_ranks = false;
@@ -148,7 +148,7 @@ class AnalysisMerger {
                 for (std::vector<std::uint32_t>& stack : member.profile.callstacks)
                     for (std::uint32_t& index : stack)
                         index = function[index];
-                // Until all is known, the entry is the place among the members.
+                // Until all members are known, `entry` is the index among the members.
                 visit_calls(member.profile, [&](Calls& calls) {
                     for (auto& [number, called] : calls)
                         for (CalledProfile& one : called)

@@ -9,8 +9,8 @@
 namespace vftrace {
 
 // Functions are the same if their symbols are; parameters if their names are; profiles of a
-// function if their loops are and those of all that they call. Call stacks are united, calls of
-// code that is not analysed are added up. Of one analysis it is that analysis.
+// function if their loops are, and the loops of all that they call. Call stacks are united; calls
+// of code that is not analysed are added up. A single analysis remains unchanged.
 ParameterAnalysis merge_analyses(const std::vector<ParameterAnalysis>& analyses);
 
 }  // namespace vftrace

@@ -53,8 +53,8 @@ struct AnalysedFunction {
     std::string name, symbol, demangled;
 };
 
-// Calls of code that is not analysed, with data that depend on parameters: its results are taken to
-// depend on none.
+// Calls of code that is not analysed, with data that depend on parameters. The results of this code
+// are assumed not to depend on parameters.
 struct OpaqueCall {
     std::string symbol;
     std::uint64_t calls = 0;
@@ -62,27 +62,28 @@ struct OpaqueCall {
 };
 
 struct ParameterAnalysis {
-    std::string application;  // empty: the file does not say it
+    std::string application;  // empty: not in the file
     std::vector<AnalysedFunction> functions;
     std::vector<std::string> parameters;
     std::vector<ProfiledFunction> profiled;
     // Indices of functions with code, but without a loop that depends on a parameter.
     std::vector<std::uint32_t> unimportant;
-    std::vector<std::string> more_parameters;  // that had no label in this run
+    std::vector<std::string> more_parameters;  // without a label in this run
     std::vector<OpaqueCall> opaque_calls;
     bool is_complete = true;      // false: the program was ended by a signal
-    bool history_matches = true;  // false: a run did other things than the runs before it
+    bool history_matches = true;  // false: a run differed from the runs before it
     std::int64_t rank = -1;       // -1: not of one rank
     std::uint32_t ranks = 0;      // 0: without MPI
 };
 
-// Adds a set to those of which none holds another one; sets that the new one holds are dropped.
+// Adds a set to sets of which none contains another one. Sets that the new one contains are
+// dropped; the new one is dropped if one of the others contains it.
 void add_maximal(std::vector<ParameterSet>& sets, ParameterSet set);
 
 // The elements of both.
 ParameterSet united(const ParameterSet& a, const ParameterSet& b);
 
-// Calls `visit(loop)` for a profile's loops, those inside loops included.
+// Calls `visit(loop)` for a profile's loops, including nested loops.
 template <class Visit>
 void visit_loops(const std::map<std::uint32_t, Loop>& loops, const Visit& visit) {
     for (const auto& [number, loop] : loops) {

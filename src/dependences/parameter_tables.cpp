@@ -58,7 +58,7 @@ std::string stack_text(const ParameterAnalysis& analysis, const std::vector<std:
     return fmt::format("{}", fmt::join(names, "<"));
 }
 
-// A loop of a function, over all profiles in which it depends on the same.
+// A loop of a function, over all profiles in which it depends on the same parameters.
 struct LoopRow {
     const ProfiledFunction* function;
     std::uint32_t line, level;
@@ -68,7 +68,7 @@ struct LoopRow {
     std::string first_stack;
 };
 
-// In the order of the program's lines; loops without a known line by their place in the nest.
+// In the order of the program's lines; loops without a known line by their position in the nest.
 std::vector<LoopRow> loop_rows(const ParameterAnalysis& analysis,
                                const std::vector<const ProfiledFunction*>& functions) {
     std::vector<LoopRow> rows;
@@ -131,7 +131,7 @@ class ParameterReport {
     }
 
   private:
-    // Loops of whole functions, with what they call.
+    // The sets of whole functions, with all functions that they call.
     Sets all_sets() const {
         Sets sets;
         for (const ProfiledFunction& function : analysis_.profiled)
@@ -140,7 +140,7 @@ class ParameterReport {
         return sets;
     }
 
-    // A function in which the two act together, as far inside as there is one; nullptr: none.
+    // A function in which the two act together, preferably within its own loops; nullptr: none.
     const ProfiledFunction* where_together(std::uint32_t a, std::uint32_t b) const {
         const auto has_both = [&](const Sets& sets) {
             return std::any_of(sets.begin(), sets.end(), [&](const ParameterSet& set) {

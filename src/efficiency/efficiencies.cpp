@@ -21,7 +21,8 @@ double of_gpu_calls(const Profile& profile, const std::vector<bool>& is_inside) 
     return sum;
 }
 
-// Of the ranks' times outside MPI. In means, a rank counts for each of its processors.
+// Figures of the ranks' times outside MPI. In means, a rank is weighted by its number of
+// processors.
 struct Balance {
     double sum = 0, mean = 0, most = 0, most_of_host = 0;
     double elapsed = 0, waiting = 0, most_with_waiting = 0;
@@ -129,7 +130,7 @@ RegionEfficiency efficiency_of(const Profile& profile, const std::vector<bool>& 
     const bool openmp_is_known = has_openmp && openmp.processors > 0;
     const bool has_mpi = balance.ranks > 1;
     const auto processors = static_cast<double>(region.processors);
-    // With teams of different sizes, that of a larger one counts for more.
+    // If teams have different sizes, the time of a larger team has more weight.
     const double outside = openmp_is_known ? openmp.all() : balance.sum;
     const double work = openmp_is_known ? openmp.work : balance.sum;
     const double gpu_calls = std::min(of_gpu_calls(profile, is_inside), work);

@@ -3,8 +3,8 @@
 //
 // Terms and formulas are those of the POP Centre of Excellence (https://pop-coe.eu, "POP Standard
 // Metrics for Parallel Performance Analysis"), for hybrid programs and GPUs those of TALP (DLB 3.7,
-// https://pm.bsc.es/dlb, "TALP metrics"). A figure is the product of the figures one level below it
-// that follow it. doc/efficiency.md has all formulas.
+// https://pm.bsc.es/dlb, "TALP metrics"). A figure is the product of the figures that follow it one
+// level below. doc/efficiency.md has all formulas.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace vftrace {
 
-// Whether a figure is exact, or the true one is known to lie on one side of it.
+// Whether a figure is exact, or a bound of the true figure.
 enum class Bound : std::uint8_t { exact, at_least, at_most };
 
 struct EfficiencyFigure {
@@ -36,20 +36,20 @@ struct EfficiencyFigure {
 struct RegionEfficiency {
     std::string region;                 // its name; empty: the whole run
     std::uint32_t function = no_index;  // index into Profile::functions; no_index: the whole run
-    std::uint32_t ranks = 1;            // that were in it
-    std::uint64_t processors = 1;       // threads that could have worked
-    std::int64_t elapsed_ns = 0;        // of the rank that was longest in it
-    // Known ones only, each before its factors. Empty: nothing is known that could be lost.
+    std::uint32_t ranks = 1;            // ranks that were in it
+    std::uint64_t processors = 1;       // number of threads that could have worked
+    std::int64_t elapsed_ns = 0;        // of the rank that was in it for the longest time
+    // Only the known ones, each before its factors. Empty: no possible loss is known.
     std::vector<EfficiencyFigure> figures;
     std::string remark{};  // why something is missing; a sentence, or empty
 
-    // nullptr: it is not known.
+    // nullptr: not known.
     const EfficiencyFigure* find(std::string_view id) const;
 };
 
 // The efficiencies of the run, and of each function, region and section of the program whose name
 // matches `regions`, a POSIX extended regular expression, in the order of the profile's functions.
-// nullptr: of the run alone.
+// nullptr: only those of the run.
 std::vector<RegionEfficiency> efficiencies(const Profile& profile, const char* regions = nullptr);
 
 // How the efficiencies of several runs of a program compare.
@@ -58,9 +58,9 @@ enum class Scaling : std::uint8_t {
     weak     // each processor has the same work in all runs
 };
 
-// Those of the whole runs, in ascending order of their processors; the first one is the reference
-// of "global", "computation", "ipc", "instructions" and "frequency", which are added to each.
-// `order[i]` becomes the index of the run of element i.
+// The efficiencies of whole runs, in ascending order of their processors. The first run is the
+// reference of "global", "computation", "ipc", "instructions" and "frequency", which are added to
+// each run. `order[i]` becomes the index of the run of element i.
 std::vector<RegionEfficiency> scaling_efficiencies(std::span<const Profile* const> runs,
                                                    Scaling scaling,
                                                    std::vector<std::uint32_t>& order);

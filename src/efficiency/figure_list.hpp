@@ -27,13 +27,13 @@ class FigureList {
   public:
     explicit FigureList(std::vector<EfficiencyFigure>& figures) : figures_(figures) {}
 
-    // A part of a whole; nothing is added if there is no whole. Rounding does not make a part
-    // larger than its whole.
+    // Adds a part of a whole, or nothing if the whole is 0. A part that rounding has made larger
+    // than its whole counts as the whole.
     void add(Efficiency id, int depth, double part, double whole, Bound bound = Bound::exact) {
         if (whole > 0)
             add_ratio(id, depth, std::clamp(part / whole, 0.0, 1.0), bound);
     }
-    // The same of what may exceed 1.
+    // Adds a value that may exceed 1.
     void add_ratio(Efficiency id, int depth, double value, Bound bound = Bound::exact) {
         const auto& row = efficiency_rows[static_cast<std::size_t>(id)];
         figures_.push_back(

@@ -10,14 +10,14 @@ namespace {
 struct Team {
     std::uint64_t threads = 0;
     double parallel = 0;           // of the main thread, in parallel regions
-    double busy = 0, busiest = 0;  // in parallel regions without waiting: sum, and most of a thread
+    double busy = 0, busiest = 0;  // in parallel regions without waiting: sum, largest of a thread
 };
 
 bool is_worker_or_main(const Profile& profile, const ThreadFigures& thread) {
     return thread.openmp_worker || !is_below_kind(profile, thread.start, NodeKind::thread);
 }
 
-// By position in Profile::ranks. Empty if it is not known: `remark` says why.
+// By position in Profile::ranks. Empty if the teams are not known: `remark` says why.
 std::vector<Team> teams_of(const Profile& profile, std::size_t ranks, std::string& remark) {
     std::vector<Team> teams(ranks);
     std::vector<bool> has_main(ranks, false);
@@ -28,7 +28,7 @@ std::vector<Team> teams_of(const Profile& profile, std::size_t ranks, std::strin
         }
         const bool counts = is_worker_or_main(profile, thread);
         if (!counts && thread.parallel_ns == 0)
-            continue;  // a thread for something else
+            continue;  // a thread that is not used by OpenMP
         std::size_t at = 0;
         if (ranks > 1)
             while (at < ranks && profile.ranks[at].rank != thread.rank)
@@ -60,12 +60,13 @@ bool calls_mpi_in_regions(const Profile& profile) {
     return false;
 }
 
-// Time that the threads of a team would have had: what is not work, serial or imbalance is rest.
+// `all` is the time that the threads of the teams had: what is not work, serial or imbalance is
+// rest.
 void add_rest(OpenmpTimes& times, double all) {
     times.rest = std::max(0.0, all - times.work - times.serial - times.imbalance);
 }
 
-// What threads lack of the work of the busiest one of each region.
+// How much less the threads worked than the busiest thread of each region.
 double imbalance_of_regions(const Profile& profile, const std::vector<bool>& is_inside) {
     double imbalance = 0;
     for (const ParallelRegion& region : profile.parallel_regions)
@@ -89,7 +90,7 @@ OpenmpTimes openmp_times_of_run(const Profile& profile, std::vector<RankTime>& r
     for (std::size_t i = 0; i < teams.size(); i++) {
         const Team& team = teams[i];
         const auto threads = static_cast<double>(team.threads);
-        if (team.threads == 0) {  // it has no threads with figures: a rank that did not record
+        if (team.threads == 0) {  // no threads with figures: a rank that did not record
             times.remark = "Nothing is known about the threads of some ranks.";
             times.processors = 0;
             return times;
@@ -105,7 +106,7 @@ OpenmpTimes openmp_times_of_run(const Profile& profile, std::vector<RankTime>& r
         all += threads * outside;
         ranks[i].processors = threads;
     }
-    // Over several regions, what one thread lacks in one may be another's in the next.
+    // Over several regions, the losses of different threads may cancel out.
     times.imbalance_is_bound = teams.size() > 1 && profile.parallel_regions.size() > 1;
     add_rest(times, all);
     return times;

@@ -1,4 +1,4 @@
-// The time of each rank in the whole run or in a region of the program, and what of it was MPI.
+// The time of each rank in the whole run or in a region of the program, and how much of it was MPI.
 #include "efficiency/region_times.hpp"
 
 #include <algorithm>
@@ -17,8 +17,8 @@ NodeKind kind_of(const Profile& profile, std::uint32_t path) {
     return profile.functions[profile.paths[path].function].kind;
 }
 
-// Of the paths that all ranks call equally often: what a rank spends there beyond the rank with
-// least of it, which does not wait but moves the same data.
+// Of the paths that all ranks call equally often: how much longer a rank is there than the rank
+// with the shortest time, which does not wait but moves the same data.
 void add_waiting(const Profile& profile, const std::vector<bool>& is_inside,
                  std::vector<RankTime>& ranks) {
     for (const RankValues& row : profile.rank_values) {
@@ -41,7 +41,7 @@ void add_waiting(const Profile& profile, const std::vector<bool>& is_inside,
     }
 }
 
-// MPI on threads of the program's own: the rank may compute meanwhile.
+// MPI on threads that the program starts itself: the rank may compute meanwhile.
 bool threads_call_mpi(const Profile& profile) {
     double whole = 0, on_threads = 0;
     for (std::uint32_t i = 0; i < profile.paths.size(); i++) {
@@ -79,7 +79,7 @@ RegionTimes times_of_run(const Profile& profile) {
     return times;
 }
 
-// All of the time is the main thread's.
+// Whether some of the time may be that of other threads than the main thread.
 bool has_other_threads(const Profile& profile, const std::vector<bool>& is_inside) {
     for (std::uint32_t i = 0; i < profile.paths.size(); i++)
         if (is_inside[i] && profile.paths[i].exclusive_ns > 0 &&

@@ -34,7 +34,8 @@ std::uint32_t metric_of_counter(const RunInfo& run, const std::string_view (&nam
     return no_index;
 }
 
-// MPI functions that do not read the counters leave what they count to their callers.
+// Whether MPI functions have separate counts: if they do not read the counters, what is counted in
+// them belongs to their callers.
 bool counts_mpi_apart(const Profile& profile) {
     std::vector<bool> has_values(profile.paths.size(), false);
     for (const MetricValue& value : profile.metric_values)

@@ -10,7 +10,7 @@ namespace vftrace {
 struct UsefulTime {
     double useful = 0;             // ns, of all processors: the program's own work
     double elapsed = 0;            // ns
-    std::uint64_t processors = 0;  // 0: it is not known
+    std::uint64_t processors = 0;  // 0: not known
 };
 
 RegionEfficiency efficiency_of_run(const Profile& profile, UsefulTime& useful);

@@ -1,4 +1,4 @@
-// How much energy the processors of the host take while the program runs: the source `energy`.
+// How much energy the processors of the host consume while the program runs: the source `energy`.
 #include <bit>
 #include <cerrno>
 #include <cstring>
@@ -18,7 +18,7 @@
 namespace vftrace {
 namespace {
 
-// So often that no counter gets half around: 60 kJ is what small ones count to.
+// So short that no counter gets half way around: small ones count to 60 kJ.
 constexpr std::uint64_t interval_ns = 10'000'000'000;
 
 struct Counter {
@@ -38,7 +38,7 @@ void read_counters() {
     for (Counter& counter : *counters) {
         const auto now = counter.values ? read_counter(counter.zone) : std::nullopt;
         if (!now)
-            continue;  // what there was by then stays
+            continue;  // the earlier values stay
         counter.sum += energy_between(counter.last, *now, counter.zone.range);
         counter.last = *now;
         constexpr double microjoule = 1e-6;
@@ -50,7 +50,7 @@ void read_counters() {
 
 TimedWork work = {.interval_ns = interval_ns, .run = read_counters};
 
-// Says once what cannot be read, and forgets it.
+// Reports once what cannot be read, and forgets it.
 void check(std::vector<Counter>& found, const std::string& system_files) {
     std::string unreadable, why;
     std::size_t readable = 0;

@@ -21,13 +21,13 @@
 namespace vftrace {
 namespace {
 
-// A function at a level of recursion, 1 for the outermost.
+// A function at a level of recursion; level 1 is the outermost.
 struct Instance {
     std::uint32_t function, level;
     auto operator<=>(const Instance&) const = default;
 };
 
-// Of each of the file's events: nanoseconds, then metrics.
+// One number for each of the file's events: nanoseconds, then metrics.
 using Numbers = std::vector<std::int64_t>;
 
 struct Call {
@@ -106,7 +106,7 @@ class CallgrindFile {
             add(total_[profile_.paths[i].parent], total_[i]);
     }
 
-    // Letters and digits alone.
+    // Names of events may only have letters, digits and underscores.
     static std::string event_name(const std::string& metric) {
         std::string name;
         for (const char c : metric)
@@ -114,7 +114,8 @@ class CallgrindFile {
         return name;
     }
 
-    // Depth first, with how often each function is on the way from the root.
+    // Visits the paths depth first and counts how often each function occurs on the way from the
+    // root.
     void find_instances() {
         std::vector<std::uint32_t> levels(profile_.functions.size(), 0);
         instances_.resize(profile_.paths.size());
@@ -168,7 +169,8 @@ class CallgrindFile {
             const Function& called = profile_.functions[callee.function];
             print("cob={}\n", object_name(called));
             print("cfi={}\n", file_name(called));
-            // Readers want a call at least, but threads and regions of OpenMP may have begun none.
+            // Readers expect at least one call, but threads and OpenMP regions may not have counted
+            // any.
             print("cfn={}\ncalls={} {}\n{} {}\n", function_name(callee),
                   std::max<std::uint64_t>(call.calls, 1), called.line, function.line,
                   text_of(call.inclusive));
@@ -179,7 +181,7 @@ class CallgrindFile {
     const ProfileTree tree_;
     ExportOutput& output_;
     std::vector<Instance> instances_;         // by path
-    std::vector<Numbers> exclusive_, total_;  // the same
+    std::vector<Numbers> exclusive_, total_;  // by path, too
     std::vector<std::pair<std::string, std::string>> events_{{"ns", "Nanoseconds"}};
     std::map<Instance, Costs> costs_;
     std::map<Instance, std::size_t> function_numbers_;

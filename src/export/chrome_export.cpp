@@ -1,5 +1,5 @@
-// JSON trace events as chrome://tracing and Perfetto read them: a process per rank, a thread per
-// thread. https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
+// JSON trace events, for chrome://tracing and Perfetto: a process per rank, a thread per thread.
+// https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
 #include <charconv>
 #include <cstring>
 #include <optional>
@@ -16,10 +16,10 @@
 namespace vftrace {
 namespace {
 
-// Tells numbers of arrows from those of messages.
+// Distinguishes the numbers of arrows from those of messages.
 constexpr std::uint64_t launch_arrows = ~std::uint64_t{0};
 
-// Microseconds with all nanoseconds: 20 characters at most.
+// Microseconds with three decimals: 20 characters at most.
 char* put_time(char* out, std::int64_t ns) {
     out = std::to_chars(out, out + 20, ns / 1000).ptr;
     const auto fraction = static_cast<unsigned>(ns % 1000);
@@ -57,7 +57,8 @@ class ChromeThread final : public ReplayVisitor {
         output_.write(rest);
     }
 
-    // With the name, too: the format lets it be left out, but readers do not close calls then.
+    // Writes the name, too: the format allows it to be left out, but then readers do not close
+    // calls.
     void close(std::uint32_t stack, std::int64_t ns) override {
         const std::string& rest = rest_of(stack);
         char* out = output_.room(end_.size() + 24);
@@ -68,7 +69,7 @@ class ChromeThread final : public ReplayVisitor {
 
     void counters(std::int64_t ns, std::span<const std::int64_t> readings) override {
         for (std::size_t i = 0; i < readings.size(); i++) {
-            // Counters belong to processes there.
+            // Counters belong to processes in this format.
             const std::string name =
                 fmt::format("{}, {}", rank_.file->counters()[i].name, rank_.thread_label(thread_));
             output_.write(
@@ -149,7 +150,7 @@ void write_gaps(const TimelineRank& rank, ExportOutput& output) {
     }
 }
 
-// In functions without hooks: their begin and end are unknown.
+// Samples in functions without hooks, the begin and end of which are unknown.
 void write_call_samples(const TimelineRank& rank, std::uint32_t thread, ExportOutput& output) {
     if (rank.file->call_sample_count(thread) == 0)
         return;
@@ -170,7 +171,7 @@ std::string place_text(const TimelineRank& rank, std::size_t thread, std::int64_
                        time_text(rank.clock(ns)));
 }
 
-// `from` and `to`: place_text() of both ends; the arrow leads to the slice that begins there.
+// `from` and `to`: place_text() of the two ends; the arrow leads to the slice that begins there.
 void write_arrow(const char* kind, const std::string& from, const std::string& to,
                  std::uint64_t number, ExportOutput& output) {
     constexpr const char* form =

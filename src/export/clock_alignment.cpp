@@ -6,7 +6,7 @@
 namespace vftrace {
 namespace {
 
-// Times and offsets beyond this are those of a damaged file; sums of two do not overflow.
+// Times and offsets beyond this come from damaged files; sums of two below it do not overflow.
 constexpr std::int64_t largest_time = 3'000'000'000'000'000'000;
 
 bool is_sane(const VfdClock& clock) {
@@ -30,7 +30,7 @@ Start measured_start(const VfdClock& clock) {
     Start start{clock.start_monotonic_ns + clock.begin_offset_ns, clock.begin_ns, 0.0};
     const double between = static_cast<double>(clock.end_ns) - static_cast<double>(clock.begin_ns);
     const double change = static_cast<double>(clock.end_offset_ns - clock.begin_offset_ns);
-    // Clocks that drift more than by a thousandth do not exist.
+    // Real clocks do not drift by more than a thousandth.
     if (clock.measured > 1 && between > 0 && change / between < 1e-3 && change / between > -1e-3)
         start.drift = change / between;
     return start;
@@ -44,8 +44,8 @@ std::int64_t error_of(ClockSource source, const VfdClock& clock, std::int64_t ru
         return unknown;
     const std::int64_t error = std::max<std::int64_t>(clock.measured > 0 ? clock.begin_error_ns : 0,
                                                       clock.measured > 1 ? clock.end_error_ns : 0);
-    // One that was compared once with another host's may have drifted since, by some microseconds a
-    // second.
+    // A clock that was compared only once with that of another host may have drifted since, by some
+    // microseconds per second.
     constexpr std::int64_t run_of_a_ns = 100'000;
     const bool can_drift = clock.measured == 1 && error > 0;
     return std::clamp<std::int64_t>(error + (can_drift ? run_ns / run_of_a_ns : 0), 0, unknown);
@@ -57,7 +57,7 @@ ClockSource best_source(std::span<const VfdFile* const> files) {
     for (const VfdFile* file : files) {
         const std::optional<VfdClock>& clock = file->extension().clock;
         clocks = clocks && clock && is_sane(*clock);
-        // All others are compared with rank 0.
+        // All other ranks are compared with rank 0.
         measured = measured && clocks && (clock->measured > 0 || file->header().numbers.rank == 0);
         same_host = same_host && !host.empty() && file->extension().host == host;
     }

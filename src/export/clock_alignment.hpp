@@ -11,7 +11,7 @@
 
 namespace vftrace {
 
-// From times of one rank's file to common ones, both in ns. Never runs backwards.
+// Converts times of one rank's file to common times, both in ns. Never runs backwards.
 class AlignedClock {
   public:
     AlignedClock() = default;
@@ -30,7 +30,7 @@ class AlignedClock {
     }
 
   private:
-    // What no real time reaches; keeps sums from overflowing.
+    // Later than any real time; keeps sums from overflowing.
     static constexpr std::int64_t latest = 4'000'000'000'000'000'000;
     std::int64_t shift_ = 0, drift_begin_ = 0;
     double drift_ = 0.0;
@@ -46,15 +46,15 @@ enum class ClockSource {
 
 struct ClockAlignment {
     ClockSource source = ClockSource::own_start;
-    std::vector<AlignedClock> clocks;  // one a file
-    // One a file: by how much its common times may be wrong, in ns. Of `measured` the larger one of
-    // the two measurements, or of a single one with what clocks drift by in the run; of
-    // `wall_clock` and `own_start` not known: a second.
+    std::vector<AlignedClock> clocks;  // one per file
+    // One per file: by how much its common times may be wrong, in ns. For `measured`, the larger
+    // error of the two measurements, or that of a single one plus the possible drift during the
+    // run; for `wall_clock` and `own_start`, a second, because the error is not known.
     std::vector<std::int64_t> errors;
     std::int64_t start_unix_ns = 0;  // of the common time 0; 0 if unknown
 };
 
-// 0 is when the first rank began to record.
+// The common time 0 is when the first rank began to record.
 ClockAlignment align_clocks(std::span<const VfdFile* const> files);
 ClockAlignment align_clocks(std::span<const std::unique_ptr<VfdFile>> files);
 

@@ -10,7 +10,7 @@
 namespace vftrace {
 namespace {
 
-// The format has no way to write a semicolon in a name.
+// Semicolons are replaced, because the format cannot represent them in a name.
 std::string frame(const std::string& name) {
     std::string text = name_on_one_line(name);
     std::replace(text.begin(), text.end(), ';', ':');

@@ -17,7 +17,7 @@
 namespace vftrace {
 namespace {
 
-// Always in quotation marks: so line ends and commas stay what they are.
+// Always in quotation marks, so that line ends and commas are kept.
 std::string quoted(std::string_view text) {
     std::string result = "\"";
     for (const char c : text) {
@@ -58,13 +58,13 @@ struct Row {
     const Path& path;
     const Function& function;
     const PathMessages& messages;
-    const RankSpread* spread;  // nullptr: not known
-    const PathGpuWork* gpu;    // all work of the path together; nullptr: none
+    const RankSpread* spread;  // nullptr if not known
+    const PathGpuWork* gpu;    // all work of the path together; nullptr if none
 };
 
 struct Column {
     std::string_view name;
-    std::function<std::string(const Row& row)> text;  // of the cell
+    std::function<std::string(const Row& row)> text;  // the text of the cell
 };
 
 std::string of_spread(const Row& row, auto RankSpread::*field) {
@@ -129,7 +129,7 @@ const std::vector<Column> last_columns = {
     {"gpu_bytes", [](const Row& row) { return of_gpu(row, &PathGpuWork::bytes); }},
 };
 
-// Those above, and between them all further figures of paths.
+// The columns above, and all further figures of paths between them.
 std::vector<Column> all_columns() {
     std::vector<Column> columns = first_columns;
     for_each_field<Path>([&](const auto& field) {
@@ -157,7 +157,7 @@ std::vector<std::string> metric_columns(const SourceProfiles& all) {
     return names;
 }
 
-// All that the calls of one path had devices do; false: nothing.
+// The sum of all device work of the calls of one path. Returns false if there is none.
 bool work_of(const Profile& profile, std::uint32_t path, PathGpuWork& sum) {
     auto work = std::lower_bound(
         profile.gpu_work.begin(), profile.gpu_work.end(), path,

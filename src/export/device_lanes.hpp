@@ -1,5 +1,5 @@
 // The work of GPUs on timelines: a track for each stream. Formats require the slices of a track to
-// be nested or disjoint; work of a stream can overlap (kernels of a graph), and overlapping pieces
+// be nested or disjoint, but work of a stream can overlap (kernels of a graph): overlapping pieces
 // get further lanes of the track. For tools.
 #pragma once
 
@@ -22,22 +22,22 @@ class DeviceLanes {
     std::uint32_t lane_of(const VfdDeviceWork& work);
     std::uint32_t count() const { return static_cast<std::uint32_t>(lanes_.size()); }
     std::uint32_t track(std::uint32_t lane) const { return lanes_[lane].track; }
-    // "GPU 0 stream 7", of a further lane "GPU 0 stream 7 (2)".
+    // "GPU 0 stream 7"; for a further lane "GPU 0 stream 7 (2)".
     std::string name(std::uint32_t lane) const;
 
   private:
     static constexpr std::uint32_t none = 0xffffffff;
     struct Lane {
-        std::uint32_t track, number;  // of those of the track, from 1
+        std::uint32_t track, number;  // `number`: among the lanes of the track, from 1
         std::int64_t busy_until_ns;
-        std::uint32_t next;  // of the track
+        std::uint32_t next;  // the next lane of the track
     };
     const VfdFile& file_;
     std::vector<Lane> lanes_;
     std::vector<std::uint32_t> first_of_;  // by track
 };
 
-// Calls visitor(work, lanes, lane, is_new) for each piece of a rank, in the order of their starts;
+// Calls visitor(work, lanes, lane, is_new) for each piece of a rank, in the order of start times;
 // `is_new`: nothing was in its lane before.
 template <class Visitor>
 void visit_device_work(const VfdFile& file, Visitor visitor) {

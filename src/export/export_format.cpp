@@ -22,7 +22,7 @@ constexpr auto write_pprof = export_pprof;
 constexpr decltype(ExportFormat::write) write_pprof = nullptr;
 #endif
 
-// The order is that of --help.
+// In the order of --help.
 constexpr ExportFormat formats[] = {
     // Timelines
     {"perfetto", "Perfetto trace, for https://ui.perfetto.dev", ".perfetto-trace", false, true,

@@ -13,14 +13,14 @@
 
 namespace vftrace {
 
-// One --parameter NAME=VALUE[,VALUE]... of the command: what was varied between the runs, for
-// formats that model scaling (extrap).
+// One --parameter NAME=VALUE[,VALUE]... of the command: a quantity that differs between the runs,
+// for formats that model scaling (extrap).
 struct ExportParameter {
     std::string name;
     std::vector<double> values;  // one per file, in their order, or one for all
 };
 
-// Takes such a text apart. Throws ExportError.
+// Parses such a text. Throws ExportError.
 ExportParameter parse_export_parameter(const std::string& text);
 
 // What is exported: the profiles or the traces that the user named, never both. Several traces are
@@ -37,16 +37,16 @@ struct ExportFormat {
     const char* meaning;  // one line for --help
     const char* suffix;   // of the default output, ".perfetto-trace"
     bool from_profile, from_trace;
-    bool several_profiles;  // else one at a time
+    bool several_profiles;  // otherwise one at a time
     ExportTarget target;
-    // Writes everything. Throws ExportError if the source has not what the format needs. nullptr if
-    // the command was built without `package`.
+    // Writes everything. Throws ExportError if the source does not have the data that the format
+    // needs. nullptr if the command was built without `package`.
     void (*write)(const ExportSource& source, ExportOutput& output);
-    const char* package;  // Debian's name of what the format needs, or nullptr
+    const char* package;  // the Debian package that the format needs, or nullptr
 };
 
 std::span<const ExportFormat> export_formats();
-// nullptr if there is none of that name.
+// Returns nullptr if there is no format of that name.
 const ExportFormat* find_export_format(const std::string& name);
 
 }  // namespace vftrace

@@ -23,7 +23,7 @@ ExportOutput::ExportOutput(std::string name, ExportTarget target)
             throw ExportError(fmt::format("{}: already exists; it is not replaced", name_));
         part_ = name_ + ".part";
         std::error_code ignored;
-        std::filesystem::remove_all(part_, ignored);  // of an export that was killed
+        std::filesystem::remove_all(part_, ignored);  // left by an export that was killed
         if (mkdir(part_.c_str(), 0777) != 0)
             fail(errno);
         return;

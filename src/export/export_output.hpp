@@ -16,7 +16,7 @@
 
 namespace vftrace {
 
-// One line for the user.
+// An error, as one line for the user.
 class ExportError : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
@@ -26,14 +26,15 @@ enum class ExportTarget { file, folder };
 
 class ExportOutput {
   public:
-    // `name`: "-" for standard output, which a folder cannot be. A file that is there is replaced;
-    // a folder must not be there. Throws ExportError, as all functions do when the system refuses.
+    // `name`: "-" for standard output, which a folder cannot be. An existing file is replaced; an
+    // existing folder is an error. Throws ExportError, like all functions when the system reports
+    // an error.
     ExportOutput(std::string name, ExportTarget target);
     ~ExportOutput();
     ExportOutput(const ExportOutput&) = delete;
     ExportOutput& operator=(const ExportOutput&) = delete;
 
-    // Of a file: appends bytes. They are kept until there is 1 MiB of them.
+    // For a file: appends bytes, which are buffered up to 1 MiB.
     void write(std::string_view text) {
         if (text.size() > buffer_bytes - used_) {
             write_through(text);
@@ -43,8 +44,8 @@ class ExportOutput {
         used_ += text.size();
     }
 
-    // Of a file: room for `bytes` (at most 64 KiB), to be filled from its start; end_of_room says
-    // how far. Saves formatted numbers a copy.
+    // For a file: room for `bytes` (at most 64 KiB), to be filled from its start; end_of_room() is
+    // called with the end of what was filled. Saves a copy of formatted numbers.
     char* room(std::size_t bytes) {
         if (bytes > buffer_bytes - used_)
             flush();
@@ -52,13 +53,13 @@ class ExportOutput {
     }
     void end_of_room(const char* end) { used_ = static_cast<std::size_t>(end - buffer_.get()); }
 
-    // Of a folder: the name that it has until finish(), to write files into.
+    // For a folder: the name that it has until finish(), in which files are written.
     const std::string& folder() const { return part_; }
 
-    // Writes what is kept and gives the output its name.
+    // Writes the buffered bytes and gives the output its name.
     void finish();
 
-    // Called now and then with the part that is done, 0 to 1; exporters call progress().
+    // Called from time to time with the completed fraction, 0 to 1; exporters call progress().
     std::function<void(double)> on_progress;
     void progress(std::uint64_t done, std::uint64_t total) {
         if (on_progress && total > 0)
@@ -81,7 +82,7 @@ class ExportOutput {
     [[noreturn]] void fail(int error) const;
 
     std::string name_;
-    std::string part_;  // of a folder: what it is called while it is written
+    std::string part_;  // name of a folder while it is being written
     ExportTarget target_;
     std::unique_ptr<NewFile> file_;  // nullptr: standard output
     bool finished_ = false;

@@ -5,13 +5,13 @@
 
 namespace vftrace {
 
-// Timelines, of traces. speedscope: of one profile, too.
+// Timelines, from traces. speedscope: from one profile, too.
 void export_perfetto(const ExportSource& source, ExportOutput& output);
 void export_chrome(const ExportSource& source, ExportOutput& output);
 void export_speedscope(const ExportSource& source, ExportOutput& output);
 void export_otf2(const ExportSource& source, ExportOutput& output);
 
-// Profiles, of profiles or traces.
+// Profiles, from profiles or traces.
 void export_collapsed(const ExportSource& source, ExportOutput& output);
 void export_callgrind(const ExportSource& source, ExportOutput& output);
 void export_pprof(const ExportSource& source, ExportOutput& output);

@@ -26,7 +26,7 @@ std::string level_name(const std::string& display) {
     return name;
 }
 
-// A value for each profile.
+// A parameter, with a value for each profile.
 struct Parameter {
     std::string name;
     std::vector<double> values;
@@ -55,7 +55,7 @@ std::vector<Parameter> given_parameters(const std::vector<ExportParameter>& give
     return parameters;
 }
 
-// Those that all profiles have a value of, and not the same.
+// The parameters that have a value in all profiles, if the values differ.
 std::vector<Parameter> recorded_parameters(const std::vector<const Profile*>& profiles) {
     std::vector<Parameter> parameters;
     for (const RunParameter& first : profiles.front()->run.parameters) {
@@ -69,7 +69,7 @@ std::vector<Parameter> recorded_parameters(const std::vector<const Profile*>& pr
     return parameters;
 }
 
-// Extra-P wants the same parameters in all lines: those that differ, or the number of ranks.
+// Extra-P requires the same parameters in all lines: those that differ, or the number of ranks.
 std::vector<Parameter> found_parameters(const std::vector<const Profile*>& profiles) {
     Parameter ranks{"ranks", {}}, threads{"threads", {}};
     for (const Profile* profile : profiles) {
@@ -84,7 +84,7 @@ std::vector<Parameter> found_parameters(const std::vector<const Profile*>& profi
     return parameters;
 }
 
-// The value written for a path: the mean over the ranks.
+// The values written for a path: means over the ranks.
 struct Figures {
     double seconds = 0, inclusive_seconds = 0, calls = 0, bytes_sent = 0, bytes_received = 0;
     std::map<std::string, double> metrics;  // by name
@@ -92,7 +92,7 @@ struct Figures {
 struct FigureName {
     const char* metric;
     double Figures::*value;
-    bool always;  // else only if it is not 0
+    bool always;  // otherwise only if it is not 0
 };
 constexpr FigureName figure_names[] = {
     {"time", &Figures::seconds, true},
@@ -102,7 +102,8 @@ constexpr FigureName figure_names[] = {
     {"bytes received", &Figures::bytes_received, false},
 };
 
-// Paths of functions of one name are one path: else Extra-P would take them for repetitions.
+// Paths of functions with the same names are one path: otherwise Extra-P would treat them as
+// repetitions.
 std::map<std::string, Figures> figures_by_path(const Profile& profile) {
     std::map<std::string, Figures> figures;
     const double ranks = static_cast<double>(profile.summed_ranks());

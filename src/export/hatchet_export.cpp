@@ -21,7 +21,7 @@ class Literal {
 
     void write() {
         output_.write("[");
-        // The paths from the root to the one that is written, and the next child of each.
+        // The paths from the root to the one that is being written, and the next child of each.
         struct Level {
             std::uint32_t path, next;
             bool has_children = false;

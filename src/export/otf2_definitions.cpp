@@ -25,7 +25,7 @@ Otf2Kind otf2_kind(NodeKind category) {
         return {OTF2_PARADIGM_CUDA, OTF2_REGION_ROLE_FUNCTION};
     case NodeKind::function:
         return {OTF2_PARADIGM_COMPILER, OTF2_REGION_ROLE_FUNCTION};
-    default:  // what the program has named itself
+    default:  // parts that the program has named itself
         return {OTF2_PARADIGM_USER, OTF2_REGION_ROLE_CODE};
     }
 }
@@ -107,7 +107,8 @@ OTF2_StringRef Otf2Definitions::text(const std::string& text) {
     const auto [place, is_new] =
         texts_.try_emplace(text, static_cast<OTF2_StringRef>(texts_.size()));
     if (is_new)
-        // Without control characters and broken sequences: readers print what they get.
+        // Without control characters and invalid sequences, because readers print texts as they
+        // are.
         check_otf2(
             OTF2_GlobalDefWriter_WriteString(writer_, place->second, printable(text).c_str()));
     return place->second;
@@ -178,7 +179,7 @@ void Otf2Definitions::write_regions() {
     }
 }
 
-// MPI_COMM_WORLD, as far as it is known: its ranks are numbers in a group of locations, the main
+// MPI_COMM_WORLD, as far as it is known: its ranks are indices into a group of locations, the main
 // threads.
 void Otf2Definitions::write_communicator() {
     std::vector<std::uint64_t> ranks(processes());
@@ -197,7 +198,7 @@ void Otf2Definitions::write_communicator() {
                                                     OTF2_RMA_WIN_FLAG_NONE));
 }
 
-// One class with all counters; those of a run are the same on all ranks.
+// One class with all counters, because all ranks of a run have the same counters.
 void Otf2Definitions::write_counters() {
     const std::vector<VfdCounter>& counters = timeline_.ranks.front().file->counters();
     const std::size_t count = std::min(counters.size(), largest_metric_class);
@@ -216,7 +217,8 @@ void Otf2Definitions::write_counters() {
 }
 
 void Otf2Definitions::write(OTF2_Archive* archive, std::uint64_t end) {
-    // Readers look for a file of definitions for each location, though all are global ones.
+    // Readers look for a file of definitions for each location, although all definitions are
+    // global.
     check_otf2(OTF2_Archive_OpenDefFiles(archive));
     for (OTF2_LocationRef location = 0; location < events_.size(); location++) {
         OTF2_DefWriter* local = OTF2_Archive_GetDefWriter(archive, location);

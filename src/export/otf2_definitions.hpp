@@ -17,16 +17,17 @@ namespace vftrace {
 
 inline constexpr std::size_t largest_metric_class = 255;
 
-// Throws ExportError if `code` is one of an error.
+// Throws ExportError if `code` is an error.
 void check_otf2(OTF2_ErrorCode code);
 
 class Otf2Definitions {
   public:
-    // `peers`: ranks that messages name. Those without a trace have one location; there is
-    // none for ranks of which nothing is known.
+    // `peers`: ranks that occur in messages. Those without a trace have one location; ranks without
+    // any data do not have one.
     Otf2Definitions(const Timeline& timeline, const std::set<std::uint32_t>& peers);
 
-    // The number of a rank among those with locations: also in the communicator.
+    // The number of a rank among those with locations, which is also its number in the
+    // communicator.
     std::optional<std::uint32_t> process_of(std::int32_t rank) const;
     OTF2_LocationRef location_of(const TimelineRank& rank, std::uint32_t thread) const {
         return first_location_[*process_of(static_cast<std::int32_t>(rank.rank))] + thread;
@@ -35,17 +36,17 @@ class Otf2Definitions {
         return regions_of_[static_cast<std::size_t>(&rank - timeline_.ranks.data())][stack];
     }
     std::vector<OTF2_LocationRef> locations_without_trace() const;
-    // A further location: of a stream of a GPU of a rank. After those of all threads.
+    // Adds a location for a stream of a rank's GPU, after those of all threads.
     OTF2_LocationRef add_stream(std::uint32_t rank, std::uint32_t device, const std::string& name);
-    // Of work of GPUs, by name.
+    // The region of a kind of GPU work, by its name.
     OTF2_RegionRef region_of_work(const std::string& name);
-    // How many a location has.
+    // Sets the number of events of a location.
     void set_events(OTF2_LocationRef location, std::uint64_t events) { events_[location] = events; }
 
-    // There are one-sided operations: they refer to one window, of all processes.
+    // To be called if there are one-sided operations: they refer to one window, of all processes.
     void add_window() { has_window_ = true; }
 
-    // After all events. `end` is the last of their times.
+    // To be called after all events. `end` is the latest of their times.
     void write(OTF2_Archive* archive, std::uint64_t end);
 
   private:
@@ -61,7 +62,7 @@ class Otf2Definitions {
 
     const Timeline& timeline_;
     std::vector<std::uint32_t> ranks_;              // those with locations, in ascending order
-    std::vector<const TimelineRank*> traces_;       // of these; nullptr: there is none
+    std::vector<const TimelineRank*> traces_;       // of these; nullptr if there is none
     std::vector<OTF2_LocationRef> first_location_;  // of these
     std::vector<std::uint64_t> events_;             // by location
     struct Stream {
@@ -73,7 +74,7 @@ class Otf2Definitions {
     std::map<Region, OTF2_RegionRef> regions_;             // name, kind, source file, line
     std::vector<std::vector<OTF2_RegionRef>> regions_of_;  // by rank of the timeline and stack
     std::map<std::string, OTF2_StringRef> texts_;
-    std::vector<OTF2_SystemTreeNodeRef> node_of_;  // by number of the process; of its host
+    std::vector<OTF2_SystemTreeNodeRef> node_of_;  // by number of the process: the node of its host
     bool has_window_ = false;
     OTF2_GlobalDefWriter* writer_ = nullptr;  // while write() runs
 };

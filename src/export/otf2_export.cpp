@@ -21,7 +21,7 @@
 namespace vftrace {
 namespace {
 
-// What a location has in addition to calls.
+// An event of a location that is not a call.
 struct OtherEvent {
     enum Kind {
         send,
@@ -35,7 +35,7 @@ struct OtherEvent {
     std::int64_t ns;        // in the file's time
     std::int64_t until_ns;  // of `waited`
     VfdMessageSample message;
-    std::uint64_t operation = 0;  // of a one-sided one: its number
+    std::uint64_t operation = 0;  // number of a one-sided operation
     bool operator>(const OtherEvent& other) const {
         return std::tie(ns, kind) > std::tie(other.ns, other.kind);
     }
@@ -83,7 +83,7 @@ class Otf2Thread final : public ReplayVisitor {
                                          values_.data()));
     }
 
-    // When everything has been reported.
+    // To be called when everything has been reported.
     void finish() { write_others_until(std::numeric_limits<std::int64_t>::max()); }
 
     std::uint64_t last_time() const { return last_time_; }
@@ -96,7 +96,7 @@ class Otf2Thread final : public ReplayVisitor {
         return last_time_;
     }
 
-    // Leaves in `message_` the next one of this thread.
+    // Reads the next message of this thread into `message_`.
     void next_message() {
         while (messages_->next(message_))
             if (message_.kind == VfdSampleKind::message &&
@@ -192,7 +192,7 @@ OTF2_FlushType always_flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool)
     return OTF2_FLUSH;
 }
 
-// check_otf2() reports errors.
+// Suppresses OTF2's own messages, because check_otf2() reports errors.
 OTF2_ErrorCode say_nothing(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode error,
                            const char*, va_list) {
     return error;
@@ -227,7 +227,8 @@ MessagesThereAre messages_there_are(const Timeline& timeline) {
     return result;
 }
 
-// Readers look for the events of each location: those of a rank without a trace are not measured.
+// Readers look for the events of each location: a rank without a trace gets an event that marks it
+// as not measured.
 void write_no_measurement(OTF2_Archive* archive, OTF2_LocationRef location,
                           Otf2Definitions& definitions) {
     OTF2_EvtWriter* writer = OTF2_Archive_GetEvtWriter(archive, location);

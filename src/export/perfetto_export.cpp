@@ -1,8 +1,8 @@
 // Perfetto's trace format: protobuf packets of TrackEvents.
 // https://perfetto.dev/docs/reference/trace-packet-proto
 //
-// Each thread is a sequence of packets of its own, with its names interned and its track as the
-// default, so that an event is a time and a few constant bytes, which are kept for each stack.
+// Each thread is a separate sequence of packets, with interned names and its track as the default,
+// so that an event is a time and a few constant bytes, which are kept for each stack.
 #include <cstring>
 #include <optional>
 
@@ -39,8 +39,8 @@ void add_annotation(pbf_writer& track_event, Annotation name, std::int64_t value
 
 // ---- tracks ------------------------------------------------------------------------------------
 
-// Perfetto takes processes and threads of the same number for the same one, and 0 for the idle
-// task. A main thread has its process's number.
+// Perfetto treats processes or threads with the same number as one, and 0 as the idle task. A main
+// thread has its process's number.
 std::int32_t process_number(const TimelineRank& rank) {
     return static_cast<std::int32_t>(rank.rank) + 1;
 }
@@ -112,7 +112,7 @@ void describe_process(const TimelineRank& rank, ExportOutput& output) {
 
 class PerfettoThread final : public ReplayVisitor {
   public:
-    // `sequence`: a number from 1 that no other thread has.
+    // `sequence`: a number, from 1, that no other thread has.
     PerfettoThread(ExportOutput& output, const TimelineRank& rank, std::uint32_t thread,
                    std::uint32_t sequence, MessageMatching& matching)
         : output_(output), rank_(rank), thread_(thread), sequence_(sequence),
@@ -190,7 +190,7 @@ class PerfettoThread final : public ReplayVisitor {
         });
     }
 
-    // In a function without hooks: its begin and end are unknown.
+    // A sample in a function without hooks, the begin and end of which are unknown.
     void call_sample(const VfdCallSample& sample) {
         std::string& begin = begins_[sample.stack];
         if (begin.empty())
@@ -237,7 +237,7 @@ class PerfettoThread final : public ReplayVisitor {
         write_packet(output_, bytes);
     }
 
-    // Tells Perfetto the name of a stack's function and makes what its beginnings consist of.
+    // Writes the name of a stack's function and makes the constant bytes of the begin of its calls.
     void announce(std::uint32_t stack, std::string& begin) {
         const Function* function = rank_.function_of(stack);
         std::string bytes;
@@ -273,7 +273,7 @@ class PerfettoThread final : public ReplayVisitor {
             track_event.add_uint64(event::source_location, std::uint64_t{stack} + 1);
     }
 
-    // A packet of a time and bytes that are ready, less than a hundred.
+    // Writes a packet of a time and prepared bytes, of which there are fewer than a hundred.
     void put(const std::string& bytes, std::int64_t ns) {
         char time[16];
         char* time_end = time;

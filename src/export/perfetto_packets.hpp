@@ -58,8 +58,8 @@ enum : protozero::pbf_tag_type { categories = 1, names = 2, annotations = 3, sou
 // Perfetto refuses text that is not UTF-8.
 std::string valid_text(std::string_view text);
 
-// From counter_tracks on each counter of a thread has one. A lane's number takes the place of the
-// thread's.
+// Each counter of a thread has a kind from counter_tracks on. For lanes, the lane's number is used
+// instead of the thread's.
 enum TrackKind : std::uint64_t {
     thread_track,
     gap_track,
@@ -73,25 +73,26 @@ enum TrackKind : std::uint64_t {
 std::uint64_t track_uuid(std::uint32_t rank, std::uint32_t thread, std::uint64_t kind);
 std::uint64_t process_uuid(std::uint32_t rank);
 
-// What joins a call of CUDA and what it launched: both know when the call began.
+// The identifier that connects a CUDA call with the work that it launched: both contain the start
+// time of the call.
 std::uint64_t launch_flow(std::uint32_t rank, std::uint32_t thread, std::int64_t call_ns);
 
 void write_packet(ExportOutput& output, const std::string& bytes);
 void add_interned(protozero::pbf_writer& data, protozero::pbf_tag_type kind, std::uint64_t number,
                   std::string_view name);
 
-// The packets of one sequence of a rank: `number` is one that no other packets have.
+// The packets of one sequence of a rank. `number`: a number that no other packets have.
 class PerfettoSequence {
   public:
     PerfettoSequence(const TimelineRank& rank, std::uint32_t number, ExportOutput& output)
         : rank_(rank), number_(number), output_(output) {}
 
-    // The first packet: fill(interned_data).
+    // Writes the first packet: fill(interned_data).
     template <class Fill>
     void begin(Fill fill) {
         write_names(packet::state_cleared | packet::needs_state, fill);
     }
-    // What names are from now on: fill(interned_data).
+    // Writes names that are valid from now on: fill(interned_data).
     template <class Fill>
     void announce(Fill fill) {
         write_names(packet::needs_state, fill);
@@ -99,7 +100,7 @@ class PerfettoSequence {
 
     void describe_track(std::uint64_t uuid, std::uint64_t parent, std::string_view name);
 
-    // fill(track_event)
+    // Writes an event: fill(track_event).
     template <class Fill>
     void write_event(std::int64_t ns, Fill fill) {
         write([&](protozero::pbf_writer& writer) {

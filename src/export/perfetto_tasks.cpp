@@ -82,7 +82,7 @@ class PerfettoTasks {
     PerfettoSequence sequence_;
     TaskLanes lanes_;
     const std::uint64_t group_ = track_uuid(rank_.rank, 0, task_group);
-    std::uint32_t described_ = 0;  // lanes
+    std::uint32_t described_ = 0;  // number of lanes
     std::vector<bool> is_named_;   // by stack
 };
 

@@ -1,4 +1,4 @@
-// The sections of a profile as MOOSE's PerfGraphReporter writes them: JSON, version 1
+// The sections of a profile in the format of MOOSE's PerfGraphReporter: JSON, version 1
 // (https://mooseframework.inl.gov/source/reporters/PerfGraphReporter.html).
 //
 //     {"graph": {NAME: {"level", "num_calls", "time" (self, seconds), "children": {NAME: ...}}},

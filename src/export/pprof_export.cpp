@@ -1,5 +1,5 @@
 // pprof's format (https://github.com/google/pprof, proto/profile.proto): a gzipped protobuf message
-// with a sample for each call path, a location for each function.
+// with a sample for each call path and a location for each function.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -52,7 +52,7 @@ enum class FunctionField : protozero::pbf_tag_type {
     start_line = 5
 };
 
-// Compresses what it is given into the output.
+// Compresses data into the output.
 class GzipStream {
   public:
     explicit GzipStream(ExportOutput& output) : output_(output) {
@@ -69,7 +69,7 @@ class GzipStream {
 
   private:
     void compress(std::string_view bytes, int flush) {
-        // zlib only reads it.
+        // zlib only reads the bytes.
         stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
         stream_.avail_in = static_cast<uInt>(bytes.size());
         do {
@@ -88,7 +88,7 @@ class GzipStream {
 class PprofFile {
   public:
     PprofFile(const std::vector<const Profile*>& profiles, ExportOutput& output) : stream_(output) {
-        text_index("");  // must be the first one
+        text_index("");  // must be the first text
         add_value_type(Pprof::sample_type, "calls", "count");
         add_value_type(Pprof::sample_type, "time", "nanoseconds");
         for (const Profile* profile : profiles)
@@ -155,7 +155,7 @@ class PprofFile {
         });
     }
 
-    // Addresses are those in the file; each module gets a range of its own for them.
+    // Addresses are those in the file; each module gets a separate range for them.
     static constexpr std::uint64_t module_bytes = std::uint64_t{1} << 44;
 
     void add_modules(const Profile& profile) {
@@ -182,7 +182,7 @@ class PprofFile {
         }
     }
 
-    // Functions of several ranks are the same if they look the same.
+    // Functions of several ranks are the same if all their data are equal.
     void add_functions(const Profile& profile) {
         location_of_.clear();
         for (const Function& function : profile.functions) {
@@ -225,7 +225,7 @@ class PprofFile {
         });
     }
 
-    // Samples of their own: which thread had how much of them is not known.
+    // Metrics have separate samples, because their shares by thread are not known.
     void add_metrics(const Profile& profile, const std::string& name) {
         const std::vector<AdditiveMetric> metrics = additive_metrics(profile);
         for (std::uint32_t path = 0; path < profile.paths.size(); path++) {
@@ -274,11 +274,11 @@ class PprofFile {
     GzipStream stream_;
     std::string message_;
     std::map<std::string, std::uint64_t> texts_;
-    std::map<std::string, std::size_t> metrics_;  // by name: which value after calls and time
+    std::map<std::string, std::size_t> metrics_;  // by name: index among the values after time
     std::map<std::pair<std::string, std::string>, std::uint64_t> mappings_;
     std::map<std::tuple<std::uint64_t, std::uint64_t, std::string>, std::uint64_t> functions_;
     std::vector<std::uint64_t> mapping_of_;   // by module of the profile that is being added
-    std::vector<std::uint64_t> location_of_;  // by function of it
+    std::vector<std::uint64_t> location_of_;  // by function of that profile
 };
 
 }  // namespace

@@ -17,15 +17,15 @@ namespace vftrace {
 struct ProfileTree {
     explicit ProfileTree(const Profile& profile);
 
-    std::vector<std::int64_t> exclusive_ns;  // by path; not negative, 0 of pauses
+    std::vector<std::int64_t> exclusive_ns;  // by path; not negative, 0 for pauses
     std::vector<std::int64_t> total_ns;      // of the path and all below it
     std::vector<bool> paused;                // by path
     // Children of path i are order[first[i]] to order[first[i + 1] - 1].
     std::vector<std::uint32_t> order, first;
 };
 
-// A metric that formats can show whose readers add up what paths have of it: of paths, exclusive,
-// and a sum.
+// A metric for formats whose readers add up the values of paths: it belongs to paths, is exclusive,
+// and is a sum.
 struct AdditiveMetric {
     std::string name;
     std::string unit;
@@ -33,7 +33,7 @@ struct AdditiveMetric {
 
     // For formats of whole numbers.
     std::int64_t rounded(std::size_t path) const;
-    // "nanoseconds", "bytes", or, for what has another unit or none, `number`.
+    // "nanoseconds", "bytes", or `number` for any other unit or none.
     const char* unit_word(const char* number) const;
 };
 std::vector<AdditiveMetric> additive_metrics(const Profile& profile);

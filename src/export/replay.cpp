@@ -24,12 +24,13 @@ class Replay {
     }
 
     void sample(const VfdSample& sample) {
-        const std::int64_t ns = std::max(sample.ns, last_ns_);  // clocks and files may be odd
+        const std::int64_t ns = std::max(sample.ns, last_ns_);  // clocks and files may have errors
         const std::uint32_t stack = sample.stack;
         const bool after_gap = passes_gap(ns);
         if (sample.kind == VfdSampleKind::enter) {
-            // Recursive calls have the path of the call that they are folded into. Only a trace
-            // with every event distinguishes them from a call after one whose end is missing.
+            // Recursive calls have the path of the call that they are folded into. Only in a trace
+            // with every event can they be distinguished from a call after one whose end is
+            // missing.
             const bool is_recursion = complete_ && !after_gap && depth_of_[stack] > 0;
             if (top() != stacks_[stack].parent && !is_recursion && !is_task(stack))
                 catch_up(stack, caller_on_thread(stack), ns);
@@ -44,8 +45,8 @@ class Replay {
             visitor_.counters(ns, sample.counters);
     }
 
-    // What happened to a task on this thread: it is exact, however many samples there are. Those of
-    // the same time, which may have reported it, come first.
+    // An event of a task on this thread: these are always exact, regardless of the number of
+    // samples. Samples of the same time, which may have reported it, come first.
     void moment(const VfdTaskMoment& found) {
         const std::int64_t ns = std::max<std::int64_t>(found.ns, last_ns_);
         const auto moment = static_cast<TaskMoment>(found.moment);
@@ -63,7 +64,7 @@ class Replay {
                 return one.task == found.task;
             });
             if (run == runs_.rend())
-                return;  // ended while it did not run here, or reported by a sample
+                return;  // it ended while not running here, or a sample reported it
             const std::uint32_t depth = run->depth;
             figures_.inserted += open_.size() - depth;
             while (open_.size() >= depth)
@@ -83,7 +84,7 @@ class Replay {
   private:
     struct Frame {
         std::uint32_t stack;
-        std::uint32_t outer_depth;  // of the same stack further out; 0: none
+        std::uint32_t outer_depth;  // of the same stack further out; 0 if none
         std::int64_t begin_ns;
     };
 
@@ -109,7 +110,7 @@ class Replay {
         visitor_.close(frame.stack, ns);
     }
 
-    // Whether events are missing before `ns` that were not missing before the last sample.
+    // Whether events are missing between the last sample and `ns`.
     bool passes_gap(std::int64_t ns) {
         const std::size_t before = next_gap_;
         while (next_gap_ < gap_starts_.size() && gap_starts_[next_gap_] <= ns)
@@ -117,16 +118,16 @@ class Replay {
         return next_gap_ != before;
     }
 
-    // A task runs inside whatever its thread has open then: what is above it is where it was
-    // created.
+    // A task runs inside the calls that its thread has open at that time; the path above it is
+    // where it was created.
     bool is_task(std::uint32_t stack) const {
         const std::uint32_t function = stacks_[stack].function;
         const std::vector<Function>& functions = file_.extension().functions;
         return function < functions.size() && functions[function].kind == NodeKind::task;
     }
 
-    // Whether what is above a stack belongs to another thread. The stack itself is this thread's
-    // only if a sample names it.
+    // Whether the path above a stack belongs to another thread. The stack itself belongs to this
+    // thread only if a sample names it.
     bool is_border(std::uint32_t stack) const {
         if (thread_ == 0)
             return false;
@@ -147,8 +148,8 @@ class Replay {
         return is_border(stack) && !is_open ? no_index : caller;
     }
 
-    // Puts in what must have happened since the last sample, so that `innermost` is the call that
-    // is open innermost. `sampled`: what the sample at `ns` names.
+    // Inserts the events that must have happened since the last sample, so that `innermost` becomes
+    // the innermost open call. `sampled`: the stack of the sample at `ns`.
     void catch_up(std::uint32_t sampled, std::uint32_t innermost, std::int64_t ns) {
         missing_.clear();
         std::uint32_t stack = innermost;
@@ -178,9 +179,9 @@ class Replay {
     const std::uint32_t thread_;
     ReplayVisitor& visitor_;
     std::vector<Frame> open_;
-    std::vector<std::uint32_t> depth_of_;  // by stack: where it is in open_, from 1; 0: is not
+    std::vector<std::uint32_t> depth_of_;  // by stack: place in open_, from 1; 0 if it is not open
     std::vector<std::uint32_t> missing_;   // kept for its memory
-    std::vector<TaskRun> runs_;            // open ones, of which it is known when they began
+    std::vector<TaskRun> runs_;            // open runs with a known beginning
     std::vector<std::int64_t> gap_starts_;
     std::size_t next_gap_ = 0;
     const bool complete_;

@@ -18,7 +18,7 @@ namespace vftrace {
 // times are those of the file.
 class ReplayVisitor {
   public:
-    // A call begins; it lies in the calls that are open.
+    // A call begins, inside the calls that are open.
     virtual void open(std::uint32_t stack, std::int64_t ns) = 0;
     // The call that was opened last ends.
     virtual void close(std::uint32_t stack, std::int64_t ns) = 0;
@@ -33,19 +33,19 @@ class ReplayVisitor {
 
 struct ReplayFigures {
     std::uint64_t calls = 0;     // opened, and closed
-    std::uint64_t inserted = 0;  // beginnings and ends among them that the trace does not have
-    std::int64_t end_ns = 0;     // when the last one was closed; not before the end of the run
+    std::uint64_t inserted = 0;  // beginnings and ends of these that are not in the trace
+    std::int64_t end_ns = 0;     // when the last call was closed; not before the end of the run
 };
 
-// A task lies in what is open when it runs, wherever it was created. `init` is open on thread 0
-// from time 0. Of other threads only what they do themselves is reported: not the calls in which
-// their thread function, or the parallel region they work for, hangs. `progress`, if there is one,
-// is called every few thousand samples with the bytes read and in all. Memory: a word for each
-// stack of the file, the stream's buffer. Throws VfdError.
+// A task is inside the calls that are open when it runs, wherever it was created. `init` is open on
+// thread 0 from time 0. For other threads only their own calls are reported, not the calls above
+// their thread function or the parallel region that they work for. `progress`, if there is one, is
+// called every few thousand samples with the bytes read and the total. Memory: a word for each
+// stack of the file, and the stream's buffer. Throws VfdError.
 ReplayFigures replay_thread(const VfdFile& file, std::uint32_t thread, ReplayVisitor& visitor,
                             const std::function<void(std::uint64_t, std::uint64_t)>& progress = {});
 
-// When the run of this file ended, in its own time.
+// When the run of this file ended, in the file's time.
 std::int64_t end_of_run_ns(const VfdFile& file);
 
 }  // namespace vftrace

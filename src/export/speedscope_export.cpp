@@ -1,5 +1,5 @@
-// speedscope's file format: a timeline ("evented") per thread of traces, or the call paths of one
-// profile ("sampled"). https://github.com/jlfwong/speedscope/wiki/Importing-from-custom-sources
+// speedscope's file format: a timeline ("evented") per thread of the traces, or the call paths of
+// one profile ("sampled"). https://github.com/jlfwong/speedscope/wiki/Importing-from-custom-sources
 #include <algorithm>
 #include <charconv>
 #include <cstring>
@@ -193,7 +193,8 @@ void export_traces(const ExportSource& source, ExportOutput& output) {
 
 // ---- profiles ----------------------------------------------------------------------------------
 
-// Callers before callees and those of one caller side by side, as they are drawn.
+// Callers come before their callees, and the callees of one caller follow each other, as they are
+// drawn.
 std::vector<std::uint32_t> depth_first(const Profile& profile) {
     const std::size_t count = profile.paths.size();
     std::vector<std::uint32_t> first_child(count, no_index), next_sibling(count, no_index), order;
@@ -219,7 +220,7 @@ std::vector<std::uint32_t> depth_first(const Profile& profile) {
     return order;
 }
 
-// One of the file's profiles: call paths of which each has a weight.
+// One of the file's profiles: call paths, each with a weight.
 void write_weights(const Profile& profile, const std::vector<std::uint32_t>& order,
                    const std::vector<std::size_t>& frame_of, const std::string& what,
                    const char* unit, const std::vector<std::int64_t>& weights,

@@ -11,7 +11,7 @@ namespace {
 using Cell = TableRow::Cell;
 using Mark = TableRow::Mark;
 
-// Quotation marks only where the text would not be one value without.
+// Adds quotation marks only if the text would not be one value without them.
 std::string csv_text(std::string_view text) {
     if (text.find_first_of(",\"\r\n") == std::string_view::npos)
         return std::string(text);
@@ -56,13 +56,13 @@ void write_cell(const Cell& cell, JsonWriter& json) {
     }
 }
 
-// A title without what it has for the log alone.
+// A title without the characters that are meant for the log.
 std::string_view trimmed(std::string_view title) {
     const std::size_t first = title.find_first_not_of(" \n-"), last = title.find_last_not_of(" -:");
     return first == std::string_view::npos ? title : title.substr(first, last + 1 - first);
 }
 
-// A header without the unit, which has a place of its own.
+// A header without the unit, which has a separate field.
 std::string_view without_unit(const Column& column) {
     const std::string bracketed = fmt::format("[{}]", column.unit);
     std::string_view header = column.header;

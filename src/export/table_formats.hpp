@@ -25,14 +25,14 @@ class CsvTables final : public TableOutput {
     bool first_ = true;
 };
 
-// One document, {"tables": [{"id", "title", "row", "sorted_by", "columns", "rows"}]}, the layout of
-// which doc/tables.md describes.
+// One document, {"tables": [{"id", "title", "row", "sorted_by", "columns", "rows"}]}, with the
+// layout that doc/tables.md describes.
 class JsonTables final : public TableOutput {
   public:
     explicit JsonTables(OutputFile& out) : json_(out) {}
     void table(const TableSpec& spec, std::size_t rows, FillRow fill) override;
     void write(std::string_view) override {}
-    // The end of the document.
+    // Ends the document.
     void end();
 
   private:
@@ -42,14 +42,14 @@ class JsonTables final : public TableOutput {
     bool has_begun_ = false;
 };
 
-// Hands on the tables of some ids.
+// Passes on the tables with these ids.
 class SelectedTables final : public TableOutput {
   public:
     SelectedTables(const std::vector<std::string>& ids, TableOutput& out) : ids_(ids), out_(out) {}
     void table(const TableSpec& spec, std::size_t rows, FillRow fill) override;
     void write(std::string_view) override {}
 
-    // The ids of all tables that came along.
+    // The ids of all tables that were written to this.
     const std::vector<std::string>& seen() const { return seen_; }
 
   private:

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t any_thread = no_index;
 constexpr std::string_view events_are_missing = "events are missing";
 
-// What happened to the tasks of all threads, by time.
+// The events of the tasks of all threads, by time.
 class MomentsByTime {
   public:
     explicit MomentsByTime(const VfdFile& file) {
@@ -70,7 +70,8 @@ std::uint32_t TaskLanes::take_lane(std::uint32_t stack) {
         type.free.push_back(count());
         lanes_.push_back({stack, ++type.lanes});
     }
-    // The first one of the type, so that there are few that are in use all the time.
+    // Takes the first free lane of the type, so that few lanes are in use, and these are well
+    // filled.
     const auto first = std::min_element(type.free.begin(), type.free.end());
     const std::uint32_t lane = *first;
     type.free.erase(first);
@@ -116,9 +117,10 @@ void TaskLanes::take(const VfdTaskMoment& found, std::uint32_t thread, const Vis
     const std::uint64_t id = found.task;
     const std::int64_t ns = found.ns;
     if (moment == TaskMoment::paused && !tasks_.contains(id))
-        return;  // another thread has ended it, which it had been given to
+        return;  // it was given to another thread, which has ended it
     Task& task = tasks_.try_emplace(id, Task{found.stack}).first->second;
-    // It has left by now: the event is missing, or its runner had given it away and was not done.
+    // Its run has ended by now: the event is missing, or its thread had passed the task on before
+    // leaving it.
     if (task.is_running && (moment == TaskMoment::created || moment == TaskMoment::run))
         leave(id, task, thread, ns,
               task.runner == thread ? events_are_missing : word_of(TaskMoment::paused), visitor);
@@ -157,7 +159,7 @@ void TaskLanes::take(const VfdTaskMoment& found, std::uint32_t thread, const Vis
 }
 
 void TaskLanes::visit(const Visitor& visitor) {
-    std::vector<VfdGap> gaps;  // in which events are missing
+    std::vector<VfdGap> gaps;  // gaps with missing events
     for (const VfdGap& gap : rank_.file->extension().gaps)
         if (gap.events > 0)
             gaps.push_back(gap);

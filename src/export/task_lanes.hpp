@@ -1,7 +1,7 @@
 // Asynchronous tasks on timelines: a lane for each live task, from its first run to its end, below
 // those of the same type. The lane of an ended task is reused. If many tasks of a type live at once
-// (waiting sessions), further ones have a lane only while they run, so that there are at most as
-// many lanes as `most_of_type` and the threads together. For tools.
+// (waiting sessions), further ones have a lane only while they run, so that a type has at most
+// `most_of_type` lanes plus one per thread. For tools.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,17 @@
 
 namespace vftrace {
 
-// A task ran, without a pause; or it ended while it did not run, at `start_ns`. Times are those of
-// the file.
+// A run of a task without a pause, or the end of a task that did not run at the time (`start_ns`).
+// Times are those of the file.
 struct TaskRun {
     std::uint64_t task;
-    std::uint32_t lane, stack, thread;  // `thread`: that ran it, or ended it
+    std::uint32_t lane, stack, thread;  // `thread`: the one that ran or ended it
     std::int64_t start_ns, end_ns;
-    std::string_view left;  // word of a TaskMoment: how it ended, or that it paused; or what is
-                            // known instead: "is running" (at the end), "events are missing"
-    bool has_run;           // else it only ended
-    bool is_first;          // of a task of which it is known where it was created
-    std::uint32_t creator;  // thread; if `is_first`
+    std::string_view left;  // word of a TaskMoment: how it ended, or that it paused; or, if
+                            // that is not known, "is running" (at the end) or "events are missing"
+    bool has_run;           // otherwise it only ended
+    bool is_first;          // the first run, and its place of creation is known
+    std::uint32_t creator;  // thread that created it, if `is_first`
     std::int64_t created_ns;
 };
 
@@ -35,17 +35,16 @@ class TaskLanes {
   public:
     using Visitor = std::function<void(const TaskRun&)>;
 
-    // Of a rank with tasks.
+    // For a rank with tasks.
     explicit TaskLanes(const TimelineRank& rank) : rank_(rank) {}
 
     // Calls the visitor for all runs in the order of their ends; slices of a lane do not overlap.
-    // Memory: a buffer for each thread with tasks, what is kept of those that live. Throws
-    // VfdError.
+    // Memory: a buffer for each thread with tasks, and the data of live tasks. Throws VfdError.
     void visit(const Visitor& visitor);
 
     // Lanes are numbered from 0 in the order in which they are needed.
     std::uint32_t count() const { return static_cast<std::uint32_t>(lanes_.size()); }
-    // "task parse (server.c:40)", of a further lane of the type "task parse (server.c:40) (2)".
+    // "task parse (server.c:40)"; for a further lane of the type "task parse (server.c:40) (2)".
     std::string name(std::uint32_t lane) const;
 
   private:
@@ -59,8 +58,8 @@ class TaskLanes {
         std::int64_t created_ns = 0, start_ns = 0;
     };
     struct Lane {
-        std::uint32_t stack;   // of a task of the type
-        std::uint32_t number;  // of those of the type, from 1
+        std::uint32_t stack;   // of one of the tasks of the type
+        std::uint32_t number;  // among the lanes of the type, from 1
     };
     struct Type {
         std::vector<std::uint32_t> free;  // lanes
@@ -68,10 +67,11 @@ class TaskLanes {
     };
 
     void take(const VfdTaskMoment& found, std::uint32_t thread, const Visitor& visitor);
-    // The task runs no more, or it ended without running then.
+    // Reports that a task no longer runs, or that it ended without running at the time.
     void leave(std::uint64_t id, Task& task, std::uint32_t thread, std::int64_t ns,
                std::string_view left, const Visitor& visitor);
-    // Nobody knows when the tasks left that run, on this thread if it is one.
+    // Ends the runs of all tasks that are running, on this thread unless it is any_thread: it is
+    // not known when they ended.
     void leave_running(std::uint32_t thread, std::int64_t ns, std::string_view left,
                        const Visitor& visitor);
     Type& type_of(std::uint32_t stack);
@@ -82,13 +82,13 @@ class TaskLanes {
     std::vector<Lane> lanes_;
     std::unordered_map<std::string, Type> types_;
     std::unordered_map<std::uint32_t, Type*> type_of_stack_;
-    std::unordered_map<std::uint64_t, Task> tasks_;  // that live
+    std::unordered_map<std::uint64_t, Task> tasks_;  // live ones
     std::set<std::uint64_t> running_;
 };
 
 bool has_tasks(const VfdFile& file);
 
-// What joins where a task was created and its first run.
+// The identifier that connects the creation of a task with its first run.
 std::uint64_t creation_flow(const TimelineRank& rank, const TaskRun& run);
 
 }  // namespace vftrace

@@ -13,7 +13,7 @@ std::int64_t plausible(std::int64_t ns) {
     return std::clamp(ns, std::int64_t{0}, std::int64_t{1} << 62);
 }
 
-// When the thread did not run its program, in ascending order, and how long that was up to a time.
+// The times in which the thread did not run its program, and their sum between two times.
 class Waits {
   public:
     Waits(const VfdFile& trace, std::uint32_t thread) {
@@ -44,7 +44,7 @@ class Waits {
     std::size_t next_ = 0;
 };
 
-// What each stack sent and received.
+// The messages that each stack sent and received.
 class MessageSums {
   public:
     explicit MessageSums(TracedTimes& times) : times_(times) {}
@@ -80,7 +80,7 @@ class MessageSums {
     std::vector<std::uint32_t> place_;  // by stack: index into the list
 };
 
-// Moments after which it is not known what was open.
+// The times after which the open calls are not known.
 std::vector<std::int64_t> ends_of_drops(const VfdFile& trace, std::uint32_t thread,
                                         std::uint64_t& dropped) {
     std::vector<std::int64_t> ends;
@@ -93,7 +93,7 @@ std::vector<std::int64_t> ends_of_drops(const VfdFile& trace, std::uint32_t thre
     return ends;
 }
 
-// Of a trace of every call: a stack of what is open.
+// The stack of open calls, for a trace of every call.
 class NestedCalls {
   public:
     explicit NestedCalls(TracedTimes& times) : times_(times), open_(times.paths.size(), 0) {}
@@ -109,19 +109,19 @@ class NestedCalls {
     }
     void exit(std::uint32_t stack) {
         if (open_[stack] == 0) {
-            times_.contradictions += stack != 0;  // init has an exit only
+            times_.contradictions += stack != 0;  // init only has an exit
             return;
         }
         while (calls_.back() != stack)
             close();
         close();
     }
-    // Calls that are open may have ended, and others begun.
+    // Forgets the open calls: they may have ended, and others may have begun.
     void forget() {
         while (!calls_.empty())
             close();
     }
-    // The calls right before or after a sample, without earlier information.
+    // Sets the calls that are open right before or after a sample, without earlier information.
     void assume(const VfdFile& trace, std::uint32_t stack, const std::vector<bool>& inside) {
         std::vector<std::uint32_t> path;
         for (; stack != no_index && inside[stack]; stack = trace.stacks()[stack].parent)
@@ -141,11 +141,11 @@ class NestedCalls {
 
     TracedTimes& times_;
     std::vector<std::uint32_t> calls_;
-    std::vector<std::uint32_t> open_;  // by stack: how many of calls_ it is
+    std::vector<std::uint32_t> open_;  // by stack: how often it is in calls_
 };
 
-// The stacks that a thread was in itself: those of its samples and all below. Without the first
-// one.
+// The stacks that a thread was in itself: those of its samples and all below them, without the
+// first stack.
 std::vector<bool> stacks_inside(const VfdFile& trace, std::uint32_t thread) {
     std::vector<bool> inside(trace.stacks().size(), false);
     VfdSampleStream samples = trace.samples(thread);
@@ -179,7 +179,7 @@ void replay_every_call(const VfdFile& trace, std::uint32_t thread, TracedTimes& 
             times.first_stack = sample.stack;
         }
         for (; next_drop != drops.end() && *next_drop <= ns; ++next_drop) {
-            // Up to there the time is that of the call that was innermost.
+            // The time up to the drop belongs to the call that was innermost.
             const std::int64_t from = times.last_ns, to = std::max(*next_drop, from);
             calls.pass(to - from - waits.between(from, to));
             times.last_ns = to;
@@ -232,7 +232,7 @@ void replay_thinned(const VfdFile& trace, std::uint32_t thread, TracedTimes& tim
         const std::int64_t passed = ns - times.last_ns - waits.between(times.last_ns, ns);
         const std::int64_t first = std::min(passed, interval);
         pass(after, first);
-        // The exit of init only shows when the run ended.
+        // The exit of init only marks the end of the run.
         pass(sample.stack == 0 ? after : enters ? caller : sample.stack, passed - first);
         after = enters ? sample.stack : caller;
         times.paths[sample.stack].calls += enters;
@@ -240,8 +240,8 @@ void replay_thinned(const VfdFile& trace, std::uint32_t thread, TracedTimes& tim
     }
 }
 
-// Inclusive is what is shown at a path and below it: a call that was folded into a path further up
-// is that one's.
+// Inclusive time is that of a path and all paths below it: a call that was folded into a path
+// further up counts for that path.
 void add_up_inclusive(const VfdFile& trace, const std::vector<bool>& inside,
                       const std::vector<bool>& is_pause, TracedTimes& times) {
     for (std::uint32_t i = static_cast<std::uint32_t>(times.paths.size()); i-- > 1;) {

@@ -17,18 +17,18 @@ struct TracedTimes {
     std::vector<PathTimes> paths;            // by stack
     std::vector<PathMessages> messages;      // by stack; of all threads, with thread 0's samples
     std::int64_t first_ns = 0, last_ns = 0;  // of samples; 0 without samples
-    std::uint32_t first_stack = 0;           // that it was seen in
+    std::uint32_t first_stack = 0;           // the stack of the first sample
     std::uint64_t dropped = 0;               // events that are missing
     std::uint64_t contradictions = 0;        // exits of calls that were not open
 };
 
 // `is_pause`, by stack: time in these is not part of the callers' time. Throws VfdError.
 //
-// Without an interval every entry and exit is there, and calls are nested as the samples say. With
-// one, a sample still names its whole path, so where the thread was right before and right after it
-// is known. An event is written if `interval` has passed since the one before, so nothing happened
-// later than an interval after a sample: that time belongs to where the thread was before the next
-// one, and the first interval is given to where it was after the last one.
+// Without an interval, the trace has every entry and exit, and calls are nested like the samples.
+// With an interval, a sample still names its whole path, so it is known where the thread was right
+// before and right after it. An event is written if `interval` has passed since the one before, so
+// nothing happened later than an interval after a sample: that time belongs to where the thread was
+// before the next one, and the first interval is given to where it was after the last one.
 TracedTimes times_of_thread(const VfdFile& trace, std::uint32_t thread,
                             const std::vector<bool>& is_pause);
 

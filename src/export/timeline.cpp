@@ -69,10 +69,11 @@ NodeKind TimelineRank::category_of(std::uint32_t stack) const {
                                                                 : NodeKind::function;
 }
 
-// In place of the tag of what has none: collectives and one-sided operations.
+// The tag of operations that do not have one: collectives and one-sided operations.
 static constexpr std::int32_t no_tag = -1;
 
-// Of a rank's messages to itself: those of one call have the same.
+// Identifies the call of a message that a rank sent to itself: messages of one call have the same
+// number.
 static std::uint64_t call_of(const VfdMessageSample& message) {
     return mixed_number(static_cast<std::uint32_t>(message.thread),
                         static_cast<std::uint32_t>(message.stack),

@@ -1,5 +1,5 @@
 // What the timeline formats have in common: ranks on one clock, the names of calls and threads, and
-// matching messages. For tools.
+// the matching of messages. For tools.
 #pragma once
 
 #include <array>
@@ -16,12 +16,13 @@
 
 namespace vftrace {
 
-// What brought a message about.
+// The kind of operation that caused a message.
 enum class MessageClass : std::uint8_t {
     point_to_point,
     collective,
     one_sided,  // the target does nothing: there is no message on its side
-    // The root of a broadcast sends to itself, as Vftrace has always counted, and does not receive.
+    // The root of a broadcast sends to itself, as Vftrace has always counted it, and does not
+    // receive.
     never_received,
 };
 
@@ -29,7 +30,7 @@ struct TimelineRank {
     const VfdFile* file = nullptr;
     std::uint32_t rank = 0;
     AlignedClock clock;
-    std::string label;  // "rank 3 (node1)"; of a run without MPI the program's name
+    std::string label;  // "rank 3 (node1)"; for a run without MPI the program's name
 
     // The displayed name of a stack's function.
     std::string name_of(std::uint32_t stack) const;
@@ -37,7 +38,7 @@ struct TimelineRank {
     NodeKind category_of(std::uint32_t stack) const;
     // nullptr if the function is not known.
     const Function* function_of(std::uint32_t stack) const;
-    // By tag and name of the MPI function.
+    // Decides by the tag and the name of the MPI function.
     MessageClass class_of(const VfdMessageSample& message) const;
     // "main thread", "OpenMP worker 3", or what the program called it.
     std::string thread_label(std::uint32_t thread) const;
@@ -50,15 +51,14 @@ struct TimelineRank {
 struct Timeline {
     std::vector<TimelineRank> ranks;
     std::string application;
-    std::int64_t start_unix_ns = 0;  // of the time 0; 0 if unknown
-    std::uint32_t processes = 1;     // of the run, whether or not there is a trace
+    std::int64_t start_unix_ns = 0;  // of the common time 0; 0 if unknown
+    std::uint32_t processes = 1;     // of the run, with or without a trace
 };
 
-// Tells the user through `output` what was assumed about the clocks.
+// Reports through `output` what was assumed about the clocks.
 Timeline make_timeline(const ExportSource& source, ExportOutput& output);
 
-// For formats that cannot hold samples in functions without hooks: informs the user about those
-// that are left out.
+// For formats that cannot hold samples in functions without hooks: reports those that are left out.
 void remark_on_call_samples(const Timeline& timeline, ExportOutput& output);
 
 // Replays all threads of all ranks, one after another. `begin(rank, thread)` returns a reference to
@@ -82,16 +82,16 @@ void replay_timeline(const Timeline& timeline, ExportOutput& output, Begin begin
     }
 }
 
-// Messages that were sent and received on the ranks there are. The first one sent from one rank to
-// another with a tag is the first one received there from it with that tag, and so on; those of
-// collectives are a matter of their own.
+// Matches messages that were sent and received on the ranks with traces. The first message sent
+// from one rank to another with a tag is the first one received there from that rank with that tag,
+// and so on; messages of collectives are matched separately.
 class MessageMatching {
   public:
     // Reads all messages once. Memory: a record for each pair of ranks and tag in use.
     explicit MessageMatching(const Timeline& timeline);
 
-    // To be called once for each message, in the order of the file. The same number, which is not
-    // 0, for both sides; 0 if the other side is missing.
+    // To be called once for each message, in the order of the file. Returns the same number, which
+    // is not 0, for both sides; 0 if the other side is missing.
     std::uint64_t match(const TimelineRank& rank, const VfdMessageSample& message);
 
   private:
@@ -113,7 +113,7 @@ class MessageMatching {
 
 std::int64_t message_bytes(const VfdMessageSample& message);
 
-// A number that differs for different arguments, in all likelihood; never 0.
+// A number that is very likely to differ for different arguments; never 0.
 std::uint64_t mixed_number(std::uint64_t a, std::uint64_t b, std::uint64_t c);
 
 }  // namespace vftrace

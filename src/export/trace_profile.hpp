@@ -10,10 +10,10 @@
 
 namespace vftrace {
 
-// Replays the samples of all threads. Of a trace of every call (interval 0), calls, inclusive and
-// exclusive times are those of the run, as exact as the profile's. Of a thinned one, calls and
-// times of short calls are missing or lie with their callers; RunInfo::notices then says so, and
-// likewise of events that were dropped. Call paths have the numbers of the file's stacks, but for
+// Replays the samples of all threads. From a trace of every call (interval 0), calls, inclusive and
+// exclusive times are those of the run, as exact as the profile's. From a thinned one, calls and
+// times of short calls are missing or are counted for their callers; RunInfo::notices reports this,
+// and also dropped events. Call paths have the numbers of the file's stacks, except for their
 // STIDs. Throws VfdError for a damaged file.
 Profile profile_of_trace(const VfdFile& trace);
 
@@ -28,7 +28,8 @@ struct SourceProfiles {
 // `output` receives remarks about assumptions and missing data. Throws VfdError.
 SourceProfiles profiles_of_source(const ExportSource& source, ExportOutput& output);
 
-// The same as one profile: of the ranks of a run that of all. Throws ExportError if they are not.
+// The same as one profile: several ranks of a run are merged. Throws ExportError if the profiles
+// are not ranks of one run.
 Profile merged_profile_of_source(const ExportSource& source, ExportOutput& output);
 
 }  // namespace vftrace

@@ -66,10 +66,10 @@ class Naming {
     }
 
     Profile& profile_;
-    std::vector<std::uint32_t> named_;  // functions that only have names, sorted by them
+    std::vector<std::uint32_t> named_;  // functions that only have names, sorted by name
 };
 
-// "Sat Nov 21 01:33:13 2026", local time; 0 if it is something else.
+// "Sat Nov 21 01:33:13 2026", in local time; 0 if the text is something else.
 std::int64_t unix_ns_of_date(const std::string& date) {
     std::tm time{};
     time.tm_isdst = -1;

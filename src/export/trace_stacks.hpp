@@ -6,8 +6,8 @@
 
 namespace vftrace {
 
-// The functions and call paths of a trace and its facts about the run, without figures. Throws
-// nothing.
+// The functions and call paths of a trace and its facts about the run, without figures. Does not
+// throw.
 Profile stacks_of_trace(const VfdFile& trace);
 
 }  // namespace vftrace

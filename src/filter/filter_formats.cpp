@@ -12,7 +12,7 @@
 namespace vftrace {
 namespace {
 
-// Calls write(symbol) for functions that have one; notes the others as omitted.
+// Calls write(symbol) for functions that have a symbol; records the others as omitted.
 template <class Write>
 void for_each_symbol(const Profile& profile, const std::vector<std::uint32_t>& functions,
                      FilterText& filter, Write write) {
@@ -25,7 +25,7 @@ void for_each_symbol(const Profile& profile, const std::vector<std::uint32_t>& f
     }
 }
 
-// With backslashes before the characters of `special`.
+// The text with backslashes before the characters of `special`.
 std::string escaped(std::string_view text, std::string_view special) {
     std::string out;
     for (char c : text) {
@@ -36,10 +36,11 @@ std::string escaped(std::string_view text, std::string_view special) {
     return out;
 }
 
-// Of the time of all functions: others may be included if gcc cannot distinguish them.
+// As a share of the time of all functions: functions with less may be left out too if gcc cannot
+// distinguish them.
 constexpr double least_share_to_keep = 0.001;
 
-// Names of the functions that are to stay, in gcc's words.
+// Names of the functions that must stay, in gcc's spelling.
 std::vector<std::pair<std::string, std::uint32_t>>
 kept_names(const Profile& profile, const std::vector<std::uint32_t>& functions) {
     std::vector<bool> keep = functions_that_matter(profile, least_share_to_keep);
@@ -51,7 +52,7 @@ kept_names(const Profile& profile, const std::vector<std::uint32_t>& functions) 
         if (!keep[i] || function.kind != NodeKind::function)
             continue;
         std::vector<std::string> names = gcc_names(function);
-        // If gcc's words are not known, those of the demangler are better than nothing.
+        // If gcc's spelling is not known, that of the demangler is better than nothing.
         if (names.empty())
             names.push_back(function.demangled);
         for (std::string& name : names)
@@ -66,14 +67,15 @@ bool contains_one_of(const std::string& name, const std::vector<std::string>& el
     });
 }
 
-// gcc hands all of its options to its parts in one variable of the environment, and Linux takes no
-// string of 128 KiB or more there.
+// gcc passes all of its options to its subprograms in one environment variable, and Linux does not
+// accept strings of 128 KiB or more there.
 constexpr std::size_t longest_list = 100'000;
 
-// The elements of gcc's list, none of them part of another one: that has no effect.
+// The elements of gcc's list. An element that contains another one is dropped, because it has no
+// effect.
 class ElementList {
   public:
-    // False if there is no room for them.
+    // Returns false if there is no room for them.
     bool add(const std::vector<std::string>& names) {
         std::size_t size = size_;
         for (const std::string& name : names)
@@ -146,7 +148,7 @@ FilterText filter_for_gcc(const Profile& profile, const std::vector<std::uint32_
         else if (!elements.add(names))
             filter.omitted.push_back({function, "the list is as long as gcc allows"});
     }
-    // In a file of options, backslashes are read once more, in quotation marks too.
+    // In a file of options, backslashes are interpreted once more, even in quotation marks.
     if (const std::string list = elements.text(); !list.empty())
         filter.text =
             "\"-finstrument-functions-exclude-function-list=" + escaped(list, "\\\"") + "\"\n";

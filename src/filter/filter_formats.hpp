@@ -9,30 +9,30 @@
 
 namespace vftrace {
 
-// A filter and what could not be put into it.
+// A filter and the functions that could not be included in it.
 struct FilterText {
     std::string text;  // ends with a line end; "" if no function is left
     struct Omitted {
         std::uint32_t function;  // index into Profile::functions
-        std::string why;         // "gcc would also leave out mesh::Field::at_edge"
+        std::string why;         // for example "gcc would also leave out mesh::Field::at_edge"
     };
     std::vector<Omitted> omitted;
 };
 
-// `functions` are indices into profile.functions; nothing else is to be left out.
+// `functions` are indices into profile.functions; other functions must not be left out.
 
-// A POSIX extended regular expression for filter.exclude that matches these symbols alone.
+// A POSIX extended regular expression for filter.exclude that matches only these symbols.
 FilterText filter_pattern(const Profile& profile, const std::vector<std::uint32_t>& functions);
 
-// That as a configuration file.
+// The same as a configuration file.
 FilterText filter_configuration(const Profile& profile,
                                 const std::vector<std::uint32_t>& functions);
 
-// -finstrument-functions-exclude-function-list=..., as a file of options: "gcc @FILE", and another
-// one that keeps loops in hooked functions fast. gcc leaves
-// out every function whose name contains an element; elements that would hit another function whose
-// own time is a thousandth of all, or that leads to MPI and similar, are omitted, and the last of
-// `functions` if there are more than gcc can take (about 100 kB).
+// -finstrument-functions-exclude-function-list=..., as a file of options for "gcc @FILE". gcc
+// leaves out every function whose name contains an element of the list. Elements are omitted if
+// they would also hit another function that must stay: one whose own time is at least a thousandth
+// of the total, or that leads to MPI and similar. The last of `functions` are omitted if gcc cannot
+// accept that many (about 100 kB).
 FilterText filter_for_gcc(const Profile& profile, const std::vector<std::uint32_t>& functions);
 
 // A filter file of Score-P.

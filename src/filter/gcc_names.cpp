@@ -1,4 +1,4 @@
-// Turns names from GNU's demangler into those that gcc prints.
+// Converts names from GNU's demangler to those that gcc prints.
 #include "filter/gcc_names.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
         text.replace(at, from.size(), to);
 }
 
-// Built-in types, as demanglers and as gcc write them; the longer ones first.
+// Built-in types, as demanglers and as gcc spell them; the longer ones first.
 constexpr std::array<std::array<std::string_view, 2>, 7> type_names = {
     {{"unsigned long long", "long long unsigned int"},
      {"unsigned long", "long unsigned int"},
@@ -34,7 +34,7 @@ constexpr std::array<std::array<std::string_view, 2>, 3> standard_names = {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Whether the words of `name` are at `at` and are not part of a longer word.
+// Whether the words of `name` are at position `at` and are not part of a longer word.
 bool words_at(std::string_view text, std::size_t at, std::string_view name) {
     const std::size_t end = at + name.size();
     return text.substr(at).starts_with(name) &&
@@ -43,7 +43,7 @@ bool words_at(std::string_view text, std::size_t at, std::string_view name) {
             !is_identifier_character(text[end]));
 }
 
-// Built-in types and standard names; numbers without suffix ("3ul").
+// Replaces built-in types and standard names, and removes the suffix of numbers ("3ul").
 std::string with_gcc_words(std::string_view text) {
     std::string out;
     for (std::size_t at = 0; at < text.size();) {
@@ -92,7 +92,8 @@ std::string with_const_first(std::string_view type) {
     return std::string(type);
 }
 
-// Every list of template arguments in `name`: blanks after commas, between closing brackets.
+// Rewrites every list of template arguments in `name`: with blanks after commas and between closing
+// brackets.
 std::string with_gcc_arguments(std::string_view name) {
     std::string out;
     for (std::size_t at = 0; at < name.size();) {
@@ -127,7 +128,7 @@ std::string with_gcc_arguments(std::string_view name) {
     return out;
 }
 
-// Of something local to a function, `f(int) const::Local::go`, the name after the function's.
+// For something local to a function, `f(int) const::Local::go`, the part after the function's name.
 std::string_view behind_function(std::string_view name) {
     std::size_t start = 0;
     for (std::size_t at = 0; at < name.size();) {
@@ -147,8 +148,8 @@ std::string_view behind_function(std::string_view name) {
     return name.substr(start);
 }
 
-// The part of a short name that begins with its last closure, `{lambda(int)#1}::operator()`, as gcc
-// has it; "" if it has none.
+// The part of a short name that begins with its last closure, `{lambda(int)#1}::operator()`, in
+// gcc's spelling; "" if there is none.
 std::string closure_name(std::string_view name) {
     constexpr std::string_view begin = "{lambda(";
     std::size_t at = std::string_view::npos;
@@ -165,16 +166,16 @@ std::string closure_name(std::string_view name) {
     if (close == std::string_view::npos)
         return {};
     const std::string_view parameters = name.substr(at + begin.size(), end - at - begin.size());
-    // Through the form of template arguments, which are written alike.
+    // Converted like template arguments, which have the same form.
     std::string list = with_gcc_arguments("<" + std::string(parameters) + ">");
     list = list.substr(1, list.find_last_not_of(" >"));
     return "<lambda(" + list + ")>" + std::string(name.substr(close + 1));
 }
 
-// Of more types than that, all or none keep their defaulted arguments.
+// If there are more types than this, either all or none keep their defaulted arguments.
 constexpr std::size_t most_chosen_types = 4;
 
-// One of the spellings.
+// One of the spellings of the name; "" if it is unknown.
 std::string spelling(std::string_view demangled, DefaultedTypes& defaulted) {
     std::string name = short_cxx_name(demangled, &defaulted);
     // Parameters show where the name of an enclosing function ends.
@@ -186,12 +187,12 @@ std::string spelling(std::string_view demangled, DefaultedTypes& defaulted) {
     }
     replace_all(name, anonymous_namespace, "{anonymous}");
     name =
-        with_gcc_words(name);  // first, because they may end in a bracket that others close later
+        with_gcc_words(name);  // first, because words may end in a bracket before one that follows
     if (const std::string closure = closure_name(name); !closure.empty())
         name = closure;
     else
         name = with_gcc_arguments(name);
-    // Remaining forms that only the demangler uses.
+    // Checks for remaining forms that only the demangler uses.
     std::string rest = name;
     for (std::string_view known : {"{anonymous}", "<lambda(", "operator()", "()::"})
         replace_all(rest, known, "");
@@ -226,7 +227,8 @@ std::vector<std::string> gcc_names(const Function& function) {
         return gcc_cxx_names(function.demangled);
     if (function.symbol.empty())
         return {};
-    // Clones: `solve.constprop.0`. Symbols of C and Fortran have no dot.
+    // Removes the suffix of clones (`solve.constprop.0`). Symbols of C and Fortran do not contain
+    // dots.
     return {strip_module_name(clean_name(function.symbol.substr(0, function.symbol.find('.'))))};
 }
 

@@ -6,10 +6,10 @@
 // `solve` for Fortran's `solve_`; this is not the symbol, and does not have a return type or
 // parameters. Tested with gcc 12.
 //
-// Defaulted template arguments are printed or not, a type always in the same way in one source
-// file: `std::vector<double>` if that is the first use, `std::vector<double, std::allocator<double>
-// >` if `std::vector<T>` in a template is the first use. No symbol shows which one applies, so a
-// function may have several names.
+// Defaulted template arguments may be printed or not, but for one type always in the same way
+// within a source file: `std::vector<double>` if that is the first use, `std::vector<double,
+// std::allocator<double> >` if `std::vector<T>` in a template is the first use. The symbol does not
+// show which one applies, so a function may have several names.
 #pragma once
 
 #include <string>
@@ -20,12 +20,12 @@
 
 namespace vftrace {
 
-// All that it may be, the shortest first; for names local to a function the part after it.
-// None if it cannot be known from the symbol: numbers of enumerations and closures among template
-// arguments, no symbol.
+// All names that the function may have, the shortest first; for names local to a function the part
+// after that function. Empty if the name cannot be derived from the symbol: if there are numbers of
+// enumerations or closures among the template arguments, or no symbol.
 std::vector<std::string> gcc_names(const Function& function);
 
-// The same, from a whole C++ name with parameters.
+// The same, from a full C++ name with parameters.
 std::vector<std::string> gcc_cxx_names(std::string_view demangled);
 
 }  // namespace vftrace

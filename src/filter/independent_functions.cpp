@@ -11,12 +11,12 @@
 namespace vftrace {
 namespace {
 
-// Of static functions with the same name in several files the file comes after this.
+// If static functions in several files have the same name, the file follows the symbol.
 std::string_view without_file(std::string_view symbol) {
     return symbol.substr(0, symbol.find('@'));
 }
 
-// By symbol: whether all functions of that name depend on nothing.
+// By symbol: whether all functions of that name are independent of parameters.
 std::unordered_map<std::string_view, bool> independence(const ParameterAnalysis& analysis) {
     std::vector<bool> independent(analysis.functions.size());
     for (const std::uint32_t function : ParameterDependences(analysis).independent_functions())
@@ -57,7 +57,7 @@ Profile profile_of_functions(const ParameterAnalysis& analysis) {
 std::vector<FunctionCost> independent_functions(const Profile& profile,
                                                 const ParameterAnalysis& analysis) {
     const auto independent = independence(analysis);
-    constexpr double any_share = 2;  // more than all: that a function takes time does not keep it
+    constexpr double any_share = 2;  // more than all: no function is kept because of its time
     const std::vector<bool> keep = functions_that_matter(profile, any_share);
     std::vector<FunctionCost> found;
     for (const FunctionCost& cost : function_costs(profile)) {

@@ -1,4 +1,4 @@
-// Costs by function, and the choice among them.
+// Costs by function, and the selection of functions.
 #include "filter/worthless_functions.hpp"
 
 #include <algorithm>
@@ -6,7 +6,8 @@
 namespace vftrace {
 namespace {
 
-// By function: whether something that must stay visible with its callers is called from it.
+// By function: whether it calls, directly or indirectly, something that must stay visible with its
+// callers.
 std::vector<bool> functions_to_keep(const Profile& profile) {
     std::vector<bool> path_leads(profile.paths.size()), keep(profile.functions.size());
     for (std::size_t i = profile.paths.size(); i-- > 0;) {  // callees come after their callers
@@ -34,7 +35,7 @@ double time_of_all(const Profile& profile) {
     return static_cast<double>(time);
 }
 
-// Where a tenth of the time goes, a row may cost ten times as much.
+// A function that takes a tenth of the time may cost ten times as much.
 constexpr double large_part = 0.1, share_of_large = 10;
 
 bool costs_more(const FunctionCost& a, const FunctionCost& b) {
@@ -78,7 +79,7 @@ std::vector<FunctionCost> worthless_functions(const Profile& profile,
     std::vector<FunctionCost> result;
     for (const FunctionCost& cost : function_costs(profile)) {
         const auto overhead = static_cast<double>(cost.overhead_ns);
-        // Less than nothing may be left of the time when the overhead has been taken off.
+        // The time may be negative after the overhead has been subtracted.
         const auto own = static_cast<double>(std::max<std::int64_t>(cost.exclusive_ns, 0));
         const double share =
             own >= large_part * time ? share_of_large * limits.share : limits.share;
@@ -87,7 +88,7 @@ std::vector<FunctionCost> worthless_functions(const Profile& profile,
             result.push_back(cost);
     }
     std::sort(result.begin(), result.end(), costs_more);
-    // Not each by itself: what many small ones cost is much.
+    // Not judged one by one: many small functions together cost much.
     double unlisted = limits.min_overhead * time;
     while (!result.empty() && static_cast<double>(result.back().overhead_ns) <= unlisted) {
         unlisted -= static_cast<double>(result.back().overhead_ns);

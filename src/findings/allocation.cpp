@@ -9,7 +9,7 @@ namespace {
 
 constexpr double least_share = 0.1;
 
-// As symbols; those of glibc's own that samples hit among them.
+// As symbols, including internal functions of glibc that samples hit.
 constexpr std::string_view functions[] = {"malloc",
                                           "free",
                                           "calloc",
@@ -32,7 +32,7 @@ constexpr std::string_view functions[] = {"malloc",
 
 }  // namespace
 
-// They have rows of their own in sampled programs, and where they are compiled with hooks.
+// These functions have rows in sampled programs, and if they are compiled with hooks.
 void find_allocation(const RunFacts& run, std::string_view rule, RunFindings& findings) {
     const auto [seconds, calls, longest] = run.time_in(functions);
     if (longest == no_index || !(run.exclusive_s > 0))

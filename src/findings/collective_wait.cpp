@@ -19,8 +19,8 @@ struct Wait {
 
 }  // namespace
 
-// The rank with least time in a collective comes last and does not wait: the additional time of
-// others there beyond that is waiting. Of the barriers of mpi.show_sync_time all is.
+// The rank with the least time in a collective arrives last and does not wait: the additional time
+// of the other ranks is waiting. All time in the barriers of mpi.show_sync_time is waiting.
 void find_collective_wait(const RunFacts& run, std::string_view rule, RunFindings& findings) {
     const Profile& profile = run.profile;
     if (profile.ranks.size() < 2)

@@ -30,7 +30,7 @@ std::vector<RunFinding> find_all(const Profile& profile, std::size_t most) {
     RunFindings findings;
     for (const auto& rule : rules)
         rule.find(run, rule.id, findings);
-    // A place that is cut short ends like a sentence.
+    // A place that was shortened ends with an ellipsis, which also ends the sentence.
     for (RunFinding& finding : findings)
         for (std::string* text : {&finding.sentence, &finding.reason})
             if (text->ends_with("< ...."))

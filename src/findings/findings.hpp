@@ -1,7 +1,7 @@
-// Performance problems of a run, in sentences, and how far its profile can be trusted.
+// Performance problems of a run, in sentences, and how reliable its profile is.
 //
-// Each rule (rules.hpp) looks for one fault in a profile. doc/findings.md says what each of them
-// means, how it is computed, and what to do.
+// Each rule (rules.hpp) looks for one fault in a profile. doc/findings.md describes what each of
+// them means, how it is computed, and what to do.
 #pragma once
 
 #include <cstddef>
@@ -19,18 +19,18 @@ std::string_view word_of(Confidence confidence);
 
 struct RunFinding {
     std::string_view rule;  // "load-imbalance": the same in every version
-    // By how much the run could become shorter, at most; and that as a part of its time, 0 to 1.
-    // Both are 0 where the finding says where time is spent, and not that it is lost.
+    // By how much the run could become shorter, at most; and this as a part of its time, 0 to 1.
+    // `saved_seconds` is 0 if the finding shows where time is spent, but not that it is lost.
     double saved_seconds = 0;
     double share = 0;
     std::string sentence;           // with the figure and the place
     std::uint32_t path = no_index;  // the place: index into Profile::paths
-    std::uint32_t rank = no_index;  // the rank or thread that has it or causes it
+    std::uint32_t rank = no_index;  // the rank or thread that has the problem or causes it
     std::string reason;             // a sentence
     Confidence confidence = Confidence::likely;
     std::string next_step;  // a sentence: view, option or compiler wrapper
 
-    // It says where time is spent, and not that something is wrong.
+    // Whether it shows where time is spent, and not that something is wrong.
     bool is_remark() const { return !(saved_seconds > 0); }
 };
 
@@ -42,7 +42,7 @@ std::vector<RunFinding> find_all(const Profile& profile, std::size_t most = most
 enum class Grade : std::uint8_t { good, fair, poor };
 std::string_view word_of(Grade grade);
 
-// One side of the quality of a measurement.
+// One aspect of the quality of a measurement.
 struct QualityFigure {
     std::string_view id;     // "overhead": the same in every version
     std::string_view title;  // "Overhead"
@@ -51,8 +51,7 @@ struct QualityFigure {
     std::string sentence;  // what that means for the figures of the profile
 };
 
-// Those that there is something known of, in the order of rules; all of them are good in a profile
-// that can be trusted.
+// The known figures, always in the same order; in a reliable profile, all of them are good.
 std::vector<QualityFigure> quality(const Profile& profile);
 
 }  // namespace vftrace

@@ -1,4 +1,4 @@
-// GPUs that have nothing to do between pieces of work.
+// GPUs that are idle between pieces of work.
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -8,7 +8,7 @@ namespace vftrace {
 namespace {
 
 constexpr double least_share = 0.3;
-constexpr double least_kernels = 0.01;  // else the program has no work for GPUs
+constexpr double least_kernels = 0.01;  // else the program does not have work for GPUs
 
 }  // namespace
 

@@ -11,7 +11,7 @@ constexpr std::string_view most_in_use = "memory.used";
 
 }  // namespace
 
-// A remark: it costs time only once memory has to be found elsewhere.
+// A remark, because this costs time only when the memory is used up.
 void find_host_memory(const RunFacts& run, std::string_view rule, RunFindings& findings) {
     const HostMetric* fullest = nullptr;
     for (const HostMetric& value : run.profile.host_metrics)

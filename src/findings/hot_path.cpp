@@ -10,7 +10,7 @@ constexpr double short_call_seconds = 200e-9;
 
 }  // namespace
 
-// A remark: that a program computes is not a fault.
+// A remark, because computing is not a fault.
 void find_hot_path(const RunFacts& run, std::string_view rule, RunFindings& findings) {
     std::uint32_t hottest = no_index;
     for (std::uint32_t i = 0; i < run.profile.paths.size(); i++)

@@ -1,4 +1,4 @@
-// Time spent on reading from and writing to storage.
+// Time spent reading from and writing to storage.
 //
 // The time is not measured but estimated: the time that a slow disk would need for the transferred
 // bytes and the waits of threads, but at most the time in which no thread worked, plus the kernel's
@@ -34,7 +34,7 @@ void find_input_output(const RunFacts& run, std::string_view rule, RunFindings& 
         std::min(run.blocked_seconds(), bytes / disk_bytes_per_s + accesses * disk_access_s);
     const double kernel_s = std::min(figures.system_s, bytes / kernel_bytes_per_s);
     const double saved = blocked_s / run.ranks + run.elapsed_share_of(kernel_s);
-    // Other programs that use the disk delay one by tenths of a second.
+    // Other programs that use the disk can delay a run by tenths of a second.
     if (saved < least_seconds || !run.is_worth_it(saved, least_share))
         return;
     RunFinding finding = run.finding(rule, saved);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double large_share = 0.5, least_share = 0.1, least_seconds = 0.5;
 
-// Each kind of event that there are figures of.
+// The kinds of events for which there are figures.
 std::string events_text(const ResourceFigures& figures) {
     std::string text;
     const auto add = [&](double count, const char* what) {
@@ -30,7 +30,7 @@ void find_kernel_time(const RunFacts& run, std::string_view rule, RunFindings& f
     const double share = figures.system_s / figures.processor_s();
     if (!(share >= large_share))
         return;
-    // These have findings of their own.
+    // Small calls and page faults have separate findings.
     const double explained =
         std::fmax(std::fmax(figures.small_calls_s(), figures.minor_faults_s()), 0);
     if (explained >= figures.system_s / 2)

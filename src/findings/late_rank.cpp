@@ -12,13 +12,13 @@ namespace vftrace {
 namespace {
 
 constexpr double least_share = 0.03;
-constexpr double worth_naming = 0.1;  // part of what is waited for a rank
+constexpr double worth_naming = 0.1;  // part of the time that others wait for a rank
 constexpr std::size_t most_causes = 2;
 
 struct Cause {
     std::uint32_t rank, path;
-    std::int64_t ns = 0;  // that others waited, summed over all of them
-    // Of that, the largest part, and what is waiting in another way or elsewhere.
+    std::int64_t ns = 0;  // for which others waited, summed over all of them
+    // The largest part of that, and the second largest: in another place or of another kind.
     const WaitCause *most = nullptr, *second = nullptr;
 
     void add(const WaitCause& cause) {
@@ -30,7 +30,7 @@ struct Cause {
     }
 };
 
-// "1.20 s in MPI_Recv, called by step<main (late-sender)".
+// "1.20 s in MPI_Recv, called by step < main (late-sender)".
 std::string waiting_text(const RunFacts& run, const WaitCause& cause) {
     using namespace profile_json;
     return format("%s in %s (%s)", seconds_text(static_cast<double>(cause.ns) / 1e9).c_str(),
@@ -40,7 +40,7 @@ std::string waiting_text(const RunFacts& run, const WaitCause& cause) {
 
 }  // namespace
 
-// Only profiles that the waits of traces were added to have them.
+// Only profiles to which the waits of traces were added have causes.
 void find_late_rank(const RunFacts& run, std::string_view rule, RunFindings& findings) {
     std::vector<Cause> causes;
     for (const WaitCause& cause : run.profile.wait_causes) {  // sorted by rank and path

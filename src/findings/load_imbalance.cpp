@@ -8,9 +8,9 @@
 namespace vftrace {
 namespace {
 
-constexpr double least_share = 0.05;  // of the run's time, that the longest rank exceeds the mean
+constexpr double least_share = 0.05;  // of the run time: by which the longest rank exceeds the mean
 
-// By how much a rank exceeds the mean of all in its own code of one path.
+// By how much a rank exceeds the mean of all ranks in the exclusive time of one path.
 struct Excess {
     std::uint32_t path = no_index, rank = 0;
     double seconds = 0;
@@ -41,7 +41,7 @@ double excess_of_rank(const RunFacts& run, std::uint32_t path, std::uint32_t ran
     return largest.rank == rank ? largest.seconds : 0;
 }
 
-// The path in which the rank exceeds the mean most.
+// The path in which the rank exceeds the mean by the largest time.
 Excess place_of_excess(const RunFacts& run, std::uint32_t rank) {
     Excess most;
     for (std::uint32_t i = 0; i < run.profile.paths.size(); i++)
@@ -90,7 +90,7 @@ void find_whole(const RunFacts& run, std::string_view rule, double waiting, RunF
     findings.push_back(std::move(finding));
 }
 
-// Ranks may have equal times in all, and still wait for each other in one phase after the other.
+// Ranks may have equal total times, and still wait for each other in one phase after the other.
 void find_in_paths(const RunFacts& run, std::string_view rule, double waiting,
                    RunFindings& findings) {
     constexpr std::size_t most_paths = 2;

@@ -1,4 +1,4 @@
-// Ranks that wait for messages between two ranks much longer than moving them takes.
+// Ranks that wait for point-to-point messages much longer than it takes to move them.
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -9,7 +9,7 @@ namespace vftrace {
 namespace {
 
 constexpr double least_share = 0.05;
-// A slow network, so that what is beyond it is waiting: 100 MB/s, 20 us per message.
+// A slow network, so that time beyond what it takes is waiting: 100 MB/s, 20 us per message.
 constexpr double bytes_per_second = 1e8, seconds_per_message = 20e-6;
 constexpr std::size_t most_paths = 2;
 
@@ -37,7 +37,7 @@ void find_message_wait(const RunFacts& run, std::string_view rule, RunFindings& 
             paths.push_back(i);
         }
     const double moving = bytes / bytes_per_second + messages * seconds_per_message;
-    if (messages == 0 || moving > seconds / 2)  // without messages they were not recorded
+    if (messages == 0 || moving > seconds / 2)  // 0: messages were not recorded
         return;
     const double waiting = 1 - moving / seconds;
     std::stable_sort(paths.begin(), paths.end(), [&](std::uint32_t a, std::uint32_t b) {

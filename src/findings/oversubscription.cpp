@@ -1,4 +1,4 @@
-// More runnable threads than processors that they may use.
+// More runnable threads than processors for them.
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -8,12 +8,12 @@ namespace vftrace {
 namespace {
 
 constexpr double least_share = 0.1;
-// This much more than there are processors: smaller differences may be chance.
+// Runnable threads per processor; smaller differences may be chance.
 constexpr double clearly_more = 1.2;
-// Processors of the host are idle while threads wait.
+// Processors of the host that are idle while threads wait.
 constexpr double much_waiting = 0.2, much_idle = 0.3;
 
-// How many processors all ranks have together; NaN if that is not known.
+// How many processors all ranks have together; NaN if not known.
 double processors_of(const RunFacts& run) {
     const ResourceFigures& figures = run.resources;
     const double of_ranks = run.ranks * figures.allowed;
@@ -22,8 +22,8 @@ double processors_of(const RunFacts& run) {
 
 }  // namespace
 
-// Of threads that wait because of other programs nothing is said here: the quality of the
-// measurement does.
+// Threads that wait because of other programs are not a finding: the quality of the measurement
+// covers them.
 void find_oversubscription(const RunFacts& run, std::string_view rule, RunFindings& findings) {
     const ResourceFigures& figures = run.resources;
     const double share = figures.waiting_share(), saved = share * run.elapsed_s;

@@ -1,4 +1,4 @@
-// Page faults: memory that is new to the process, or has to come from storage.
+// Page faults: memory that is new to the process, or has to be read from storage.
 #include <algorithm>
 
 #include "base/text.hpp"

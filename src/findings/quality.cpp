@@ -1,4 +1,4 @@
-// How far a profile can be trusted.
+// How reliable a profile is.
 #include <algorithm>
 #include <memory>
 
@@ -29,7 +29,7 @@ void add_run_time(const RunFacts& run, Figures& figures) {
                            : "The run is so short that its figures are largely random."});
 }
 
-// Per cent of the run time; that of the option overhead.budget, or its default if it is 0.
+// In per cent of the run time: the option overhead.budget, or its default if that is 0.
 double overhead_budget(const RunInfo& run) {
     constexpr double usual = 10;
     std::size_t error_position = 0;
@@ -96,7 +96,7 @@ void add_estimates(const RunFacts& run, Figures& figures) {
                "uncertain."});
 }
 
-// "module+0x12f0" and addresses stand for functions without a symbol.
+// "module+0x12f0" and addresses are the names of functions without a symbol.
 bool has_no_name(const Function& function) {
     return function.kind == NodeKind::function && function.symbol.empty() &&
            function.name.find("+0x") != std::string::npos;
@@ -130,7 +130,7 @@ void add_ranks(const RunFacts& run, Figures& figures) {
                            : "Ranks are missing: differences between ranks are not known."});
 }
 
-// Notices that say that something is missing.
+// Notices about missing data.
 constexpr NoticeCode losses[] = {NoticeCode::no_memory_for_profile, NoticeCode::tree_file_full,
                                  NoticeCode::tree_file_damaged,     NoticeCode::trace_buffer_full,
                                  NoticeCode::gpu_work_dropped,      NoticeCode::calls_dropped,
@@ -161,7 +161,7 @@ void add_clock(const RunFacts& run, Figures& figures) {
                            : "The clock, or the cost of the hooks, changed: see the warnings."});
 }
 
-// Of ranks on several hosts, where traces were analysed.
+// For ranks on several hosts, if traces were analysed.
 void add_rank_clocks(const RunFacts& run, Figures& figures) {
     const std::int64_t shortest_ns = run.profile.run.shortest_wait_ns;
     if (shortest_ns < 0)
@@ -192,7 +192,7 @@ void add_unsampled(const RunFacts& run, Figures& figures) {
              : "Much of the processor time is not in any row; it may be time in the kernel."});
 }
 
-// The influence of other programs on the machine, and of too many threads of this one, on times.
+// How other programs on the machine, or too many threads of this one, affect times.
 void add_waiting(const RunFacts& run, Figures& figures) {
     constexpr double enough_s = 0.1;
     const double share = run.resources.waiting_share();
@@ -220,7 +220,7 @@ void add_migrations(const RunFacts& run, Figures& figures) {
                              "their caches: bind them (OMP_PROC_BIND, --bind-to of mpirun)."});
 }
 
-// The kernel counts in ticks of some milliseconds.
+// The kernel counts this time in ticks of a few milliseconds.
 void add_stolen(const RunFacts& run, Figures& figures) {
     constexpr double enough_s = 0.5;
     const ResourceFigures& host = run.resources;

@@ -12,14 +12,14 @@ constexpr double least_part = 0.3, least_seconds = 0.1;
 constexpr std::uint32_t fewest_levels = 4;
 
 struct Recursion {
-    double seconds = 0;  // of the function in itself
+    double seconds = 0;  // of the function, exclusive
     std::uint32_t levels = 0, first = no_index;
     bool folded = false;
 };
 
 }  // namespace
 
-// A remark: recursion is not a fault, but the profile is read differently.
+// A remark, because recursion is not a fault, but changes how the profile has to be read.
 void find_recursion(const RunFacts& run, std::string_view rule, RunFindings& findings) {
     const Profile& profile = run.profile;
     std::vector<Recursion> of_function(profile.functions.size());

@@ -17,24 +17,24 @@ struct ResourceFigures {
     double from_storage, to_storage;                            // bytes
     double waiting_s;                                           // runnable, but without a processor
     double migrations;
-    double allowed;  // processors, of the rank that may use most
+    double allowed;  // number of processors that a rank may use: the largest of all ranks
     // Of all hosts together.
     double host_processors, host_s, host_idle_s, host_stolen_s;
 
     double processor_s() const { return user_s + system_s; }
-    // Of the time in which threads could run that in which they had to wait, 0 to 1.
+    // The part of the threads' runnable time in which they had to wait for a processor, 0 to 1.
     double waiting_share() const { return waiting_s / (waiting_s + processor_s()); }
-    // Of the time of busy processors of the hosts that which other virtual machines had.
+    // The part of the busy time of the hosts' processors that other virtual machines took.
     double stolen_share() const { return host_stolen_s / (host_s - host_idle_s); }
 
-    // Calls of one direction, if they are many and small: few_bytes or less on average.
+    // Whether the calls of one direction are many and small: few_bytes or less on average.
     static constexpr double few_bytes = 512, many_calls = 10'000;
     static bool are_small(double calls, double bytes) {
         return calls >= many_calls && bytes <= few_bytes * calls;
     }
-    // What small read and write calls take of the system time, at most 2 us each.
+    // System time of small read and write calls, assuming 2 us each: an upper limit.
     double small_calls_s() const;
-    // What page faults without storage take of the system time: about 1 us each.
+    // System time of page faults without storage, assuming 1 us each.
     double minor_faults_s() const;
 };
 

@@ -1,7 +1,7 @@
 // The rules that look for faults: one file and one row of rules.inc per rule.
 //
-// A rule adds any number of findings and knows nothing of the other rules; find_all() makes the
-// selection. Findings are facts of the given profile: figures that would have to be guessed are
+// A rule adds any number of findings and does not depend on other rules; find_all() makes the
+// selection. Findings are facts about the given profile: figures that would have to be guessed are
 // left out.
 #pragma once
 

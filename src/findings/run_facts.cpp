@@ -1,4 +1,4 @@
-// What the rules that look for faults need to know about a run, and how they name places.
+// The facts about a run that the rules for faults need, and how they name places.
 #include "findings/run_facts.hpp"
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t longest_name = 60, most_callers = 3;
 
-// Shorter runs do not allow gains worth mentioning, and their figures depend on chance: other
-// programs on the machine delay one by as much. So runs of less than a second need a larger share.
+// Smaller gains are not worth mentioning, and may be chance: other programs on the machine can
+// delay a run by as much. So runs shorter than a second need a larger share.
 constexpr double least_seconds = 0.1;
 
 bool is_paused(const Profile& profile, const Path& path) {
@@ -125,7 +125,7 @@ std::string RunFacts::function(std::uint32_t path) const {
     const std::string name = shorten_middle(printable(function.display), longest_name);
     const bool is_of_user = function.kind == NodeKind::region ||
                             function.kind == NodeKind::section || function.kind == NodeKind::task;
-    // Words of a sentence otherwise.
+    // Without quotes, they would read like words of the sentence.
     return is_of_user && name.find(' ') != std::string::npos ? '"' + name + '"' : name;
 }
 

@@ -1,5 +1,4 @@
-// What the rules that look for faults need to know about a run, computed once, and how they name
-// places.
+// The facts about a run that the rules for faults need, computed once, and how they name places.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +15,10 @@
 
 namespace vftrace {
 
-// Time of functions wherever they are called.
+// Time in some functions, over all of their call paths.
 struct FunctionsTime {
     double seconds = 0, calls = 0;
-    std::uint32_t longest = no_index;  // the path with most of it; no_index: they have no rows
+    std::uint32_t longest = no_index;  // the path with most of it; no_index: without rows
 };
 
 struct RunFacts {
@@ -28,12 +27,12 @@ struct RunFacts {
     const Profile& profile;
     double elapsed_s = 0;    // of the rank that ran longest
     double ranks = 1;        // of the profile
-    double exclusive_s = 0;  // sum over all paths, pauses left out
-    RegionTimes times;       // of the ranks; empty where it is not known
-    OpenmpTimes openmp;      // processors: 0 without OpenMP, or where it is not known
+    double exclusive_s = 0;  // sum over all paths, without pauses
+    RegionTimes times;       // of the ranks; empty if not known
+    OpenmpTimes openmp;      // processors: 0 without OpenMP, or if not known
     ResourceFigures resources;
 
-    // Whether saving so much of the run's time is worth a sentence.
+    // Whether saving this much of the run time is worth a sentence.
     bool is_worth_it(double seconds, double least_share) const;
 
     NodeKind kind(std::uint32_t path) const {
@@ -44,37 +43,37 @@ struct RunFacts {
     }
     // Whether waits that were found in the traces of the run are in the profile.
     bool traces_were_analysed() const { return profile.run.shortest_wait_ns >= 0; }
-    // A function, region or section of the program, and not a pause.
+    // Whether it is a function, region, section or task of the program, and not a pause.
     bool is_own_code(std::uint32_t path) const;
     double exclusive_seconds(std::uint32_t path) const {
         return static_cast<double>(profile.paths[path].exclusive_ns) / 1e9;
     }
-    // Of functions with these symbols. They have rows in sampled programs, and where they are
-    // compiled with hooks.
+    // Of functions with these symbols. They have rows in sampled programs, and if they are compiled
+    // with hooks.
     FunctionsTime time_in(std::span<const std::string_view> symbols) const;
 
     // ", most of it in write, called by main"; empty if there are no rows.
     std::string most_of_it(const FunctionsTime& time) const;
 
-    // By how much the run becomes shorter if all its threads together work so much less.
+    // By how much the run becomes shorter if all its threads together work this much less.
     double elapsed_share_of(double seconds) const;
-    // How long all ranks together neither work nor could, waiting of MPI, OpenMP and GPUs left out.
-    // NaN: not known. Of processes with threads too little.
+    // How long all ranks together neither work nor are able to run, without waiting in MPI, OpenMP
+    // and GPU calls. NaN: not known. Too small for processes with several threads.
     double blocked_seconds() const;
 
-    // nullptr: there are none of this path.
+    // nullptr: no values for this path.
     const RankValues* values_of(std::uint32_t path) const;
 
-    // "compute": as people read it, shortened; regions of several words in quotes.
+    // "compute": the display name, shortened; regions of several words in quotes.
     std::string function(std::uint32_t path) const;
-    // "compute, called by step<main"; below main only the name.
+    // "compute, called by step < main"; only the name if there is no caller.
     std::string place(std::uint32_t path) const;
 
-    // Sets the figures of a finding about so much of the run's time.
+    // Creates a finding, with figures for this much of the run time.
     RunFinding finding(std::string_view rule, double saved_seconds) const;
 };
 
-// The functions of the C library that read and write, as symbols of what samples hit.
+// The functions of the C library that read and write, by the symbols that samples hit.
 extern const std::span<const std::string_view> system_call_functions;
 
 // "3.21 s", "45.0 ms".

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double least_share = 0.1, least_seconds = 0.5;
 
-// Of CUDA's functions those that neither launch, copy nor wait.
+// The functions of CUDA that neither launch, copy nor wait.
 constexpr std::string_view gpu_preparations[] = {
     "cudaMalloc",       "cudaFree",          "cudaHostAlloc",
     "cudaHostRegister", "cudaStreamCreate",  "cudaStreamDestroy",

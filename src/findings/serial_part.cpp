@@ -14,7 +14,7 @@ void find_serial_part(const RunFacts& run, std::string_view rule, RunFindings& f
     if (run.openmp.processors < 2)
         return;
     const auto threads = static_cast<double>(run.openmp.processors);
-    // The time that the others lose, shared by all of them.
+    // The time that the other threads lose, divided by all threads.
     const double saved = run.openmp.serial / threads / 1e9;
     if (!run.is_worth_it(saved, least_share))
         return;

@@ -12,7 +12,7 @@ constexpr double least_share = 0.05, least_slowness = 1.10;
 constexpr double least_part_of_path = 0.01, almost_all = 0.8;
 constexpr std::size_t fewest_ranks = 3, fewest_paths = 3;
 
-// Of an even number the lower one: half of the ranks may be slow.
+// The lower one if there are two, because half of the ranks may be slow.
 double median(std::vector<double> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
     std::nth_element(values.begin(), middle, values.end());
@@ -42,8 +42,8 @@ std::vector<SharedPath> shared_paths(const RunFacts& run) {
     return paths;
 }
 
-// The smallest factor by which a rank exceeds the median in almost all paths, by their time; 1 if
-// it does not in some of them.
+// The mean factor by which a rank exceeds the medians, over the paths in which it is slow; 1 if
+// these are not almost all paths, by their time.
 double slowness(const std::vector<SharedPath>& paths, std::size_t rank) {
     double whole = 0, slow = 0, time = 0, of_others = 0;
     for (const SharedPath& path : paths) {

@@ -10,8 +10,8 @@ namespace {
 
 constexpr double least_share = 0.03;
 constexpr double largest_bytes = 1024, fewest_of_rank = 1000;
-constexpr double longest_seconds = 30e-6;  // a message that takes longer is waited for
-constexpr double saved_part = 0.9;         // if ten become one
+constexpr double longest_seconds = 30e-6;  // if a message takes longer, the rank waits for it
+constexpr double saved_part = 0.9;         // if ten messages become one
 
 }  // namespace
 

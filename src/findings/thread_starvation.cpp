@@ -16,7 +16,7 @@ double of_thread(std::int64_t ns, const ParallelRegion& region) {
     return static_cast<double>(ns) / 1e9 / static_cast<double>(region.threads);
 }
 
-// The wait for locks below a region with most time; no_index: there is none.
+// The wait for a lock with the most time below a region; no_index: none.
 std::uint32_t longest_lock(const RunFacts& run, std::uint32_t region) {
     std::uint32_t longest = no_index;
     const Profile& profile = run.profile;

@@ -79,7 +79,7 @@ double permutations(double n, double k) {
     if (!(n >= 0.0) || !(k >= 0.0) || k > n)
         return not_a_number();
     double product = 1.0;
-    // Beyond any double soon, so that large arguments do not take long.
+    // Soon larger than any double, so large arguments do not take long.
     for (double i = 0.0; i < std::floor(k) && std::isfinite(product); i += 1.0)
         product *= std::floor(n) - i;
     return product;
@@ -125,7 +125,7 @@ constexpr const char* other_functions[] = {"sin",  "cos",   "tan",  "asin",  "ac
                                            "log2", "log10", "ln",   "exp",   "sqrt",  "cbrt",
                                            "sign", "rint",  "min",  "max",   "sum",   "avg"};
 
-// Of multiplication and division in muParser.
+// The precedence of multiplication and division in muParser.
 constexpr unsigned precedence_of_division = 6;
 constexpr int left_to_right = 0;
 
@@ -133,7 +133,7 @@ bool contains(const std::vector<std::string>& names, const char* name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// muParser ends its messages with the place in its own way, and some with a line end.
+// muParser ends its messages with the position in its own format, and some with a line end.
 std::string tidy(const char* text) {
     std::string_view view = trim(text ? text : "");
     while (view.ends_with('.'))
@@ -170,7 +170,7 @@ Formula::Formula(const std::string& text, const std::vector<std::string>& variab
     }
     parser_.reset(library.create(0));  // 0: numbers are doubles
     Parser parser = parser_.get();
-    // Without one of ours, muParser would print.
+    // Without a handler of ours, muParser would print messages.
     library.set_error_handler(parser, [](Parser) {});
     for (const auto& [name, function] : functions1)
         library.define_function1(parser, name, function, 0);

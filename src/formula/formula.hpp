@@ -1,6 +1,6 @@
 // Formulas such as "instructions / cycles", computed by muParser.
 //
-// The library is not linked but opened when the first formula is made: it is written in C++, and
+// The library is not linked but opened when the first formula is created: it is written in C++, and
 // profiled programs may be C or Fortran. Its C interface does not throw exceptions.
 //
 //     Formula formula("a / T", {"a", "T"});
@@ -21,7 +21,7 @@ bool formulas_are_available();
 
 struct FormulaError {
     std::string text;          // empty: there is none
-    std::size_t position = 0;  // byte of the formula where it was found
+    std::size_t position = 0;  // byte of the formula where the error was found
 
     // Two lines: the formula, and a ^ below the place.
     std::string marked(std::string_view formula) const;
@@ -29,8 +29,8 @@ struct FormulaError {
 
 class Formula {
   public:
-    // `variables` are names as is_formula_name() wants them. Also known are pi and e, unless there
-    // are variables of that name. Without the library every formula has an error that says so.
+    // `variables` are names that is_formula_name() accepts. pi and e are known too, unless there
+    // are variables with these names. Without the library, every formula has an error that says so.
     Formula(const std::string& text, const std::vector<std::string>& variables);
     ~Formula();
     Formula(Formula&&) noexcept = default;
@@ -39,8 +39,8 @@ class Formula {
 
     const FormulaError& error() const { return error_; }
 
-    // The value for these values of the variables, in their order. Not finite where the arithmetic
-    // leads there (1 / 0); NaN if the formula has an error.
+    // The value for these values of the variables, in their order. Not finite if the arithmetic
+    // leads to that (1 / 0); NaN if the formula has an error.
     double evaluate(std::span<const double> values) const;
 
   private:
@@ -48,7 +48,7 @@ class Formula {
         void operator()(void* parser) const;
     };
     std::unique_ptr<void, Release> parser_;
-    // The parser has the addresses of the elements.
+    // The parser holds the addresses of the elements.
     mutable std::vector<double> values_;
     FormulaError error_;
 };

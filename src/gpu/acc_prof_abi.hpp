@@ -10,7 +10,7 @@
 
 namespace vftrace::acc {
 
-// Of acc_event_t those numbers that need to be known one by one; record/openacc_events.hpp has all.
+// The numbers of acc_event_t that are needed individually; record/openacc_events.hpp has all.
 enum Event : std::int32_t {
     device_init_start = 1,
     alloc = 8,
@@ -18,7 +18,7 @@ enum Event : std::int32_t {
     enqueue_download_start = 22
 };
 
-// Of acc_device_t what all libraries agree on; larger ones are GPUs and similar.
+// The values of acc_device_t that all libraries agree on; larger ones are GPUs and similar.
 enum Device : std::int32_t { no_device = 0, default_device = 1, host_device = 2 };
 
 struct ProfInfo {
@@ -36,18 +36,18 @@ struct ProfInfo {
     std::int32_t func_line_no, func_end_line_no;
 };
 
-// Of all kinds of events; those about data continue with what follows.
+// For all kinds of events up to tool_info; the rest is for those about data.
 struct EventInfo {
     std::int32_t event_type;
     std::int32_t valid_bytes;
     std::int32_t parent_construct;
     std::int32_t implicit;
-    void* tool_info;  // the end of an event has what its start has put there
+    void* tool_info;  // the end of an event finds what its start has put there
     const char* var_name;
     std::size_t bytes;
 };
 
-// Whether a member of such a structure is there.
+// Whether a member of such a structure is valid.
 template <class Info, class Member>
 bool is_valid(const Info& info, Member Info::*member) {
     const auto end =

@@ -18,9 +18,9 @@ namespace {
 
 const cupti::Functions* functions;
 bool stopped;
-BoundedLock lock;  // of the record's figures and lists, but for names
+BoundedLock lock;  // for the record's figures and lists, except for names
 
-// Threads that call CUDA have one each, of which only the pages are memory that have been filled.
+// Threads that call CUDA have one each; only pages that have been filled take memory.
 constexpr std::size_t buffer_bytes = 1 << 20, most_buffers = 256;
 struct Buffers {
     BoundedLock lock;
@@ -28,7 +28,7 @@ struct Buffers {
     std::size_t idle_count, count;
 } buffers;
 
-// Moments by both clocks: that of the records, and that of calls.
+// A moment by both clocks: that of the records, and that of calls.
 struct Moment {
     std::uint64_t ns, ticks;
 };
@@ -43,7 +43,7 @@ Moment now() {
     return moment;
 }
 
-// Every second one for the trace: the one of a few that was read fastest.
+// Once a second, writes a moment to the trace: of several, the one that was read fastest.
 void trace_now() {
     constexpr std::uint64_t interval_ns = 1'000'000'000;
     constexpr int attempts = 5;
@@ -65,7 +65,7 @@ void trace_now() {
     latest_traced_ns = latest.ns;
 }
 
-// Nanoseconds a tick; 0: it is not known yet.
+// Nanoseconds per tick; 0: not known yet.
 double tick_ns() {
     constexpr std::uint64_t least_ns = 1'000'000;
     if (first.ns == 0 || latest.ns < first.ns + least_ns || latest.ticks <= first.ticks)
@@ -98,8 +98,8 @@ void add_record(const void* record, double tick, bool traced) {
     }
 }
 
-// Waits until the trace has room for another record, without the lock. False if the records are not
-// wanted any more, or the lock is lost; it is not held then.
+// Waits until the trace has room for another record, without holding the lock. Returns false if
+// records are no longer wanted, or if the lock cannot be taken again; it is then not held.
 bool await_room() {
     bool may_wait = !trace_settings.drop_when_full;
     while (may_wait && !has_room_for_device_work()) {
@@ -115,7 +115,7 @@ bool await_room() {
     return true;
 }
 
-// With the lock held. Returns whether it still is.
+// To be called with the lock held. Returns whether it still is.
 bool add_records(std::uint8_t* buffer, std::size_t filled) {
     GpuRecord* sums = gpu_record();
     if (!sums)
@@ -206,7 +206,7 @@ bool start_activity(const char*& why) {
     constexpr std::uint32_t flush_ms = 1000;
     if (functions->ActivityFlushPeriod)
         functions->ActivityFlushPeriod(flush_ms);
-    // Without one of these there is less to see, but nothing wrong.
+    // Without one of these the profile has less, but nothing wrong.
     for (cupti::Activity activity :
          {cupti::memory_copy, cupti::peer_copy, cupti::memory_set, cupti::device})
         functions->ActivityEnable(activity);
@@ -220,7 +220,7 @@ void follow_managed_memory() {
         {cupti::scope_process, cupti::bytes_to_device, 0, 1},
         {cupti::scope_process, cupti::bytes_to_host, 0, 1},
         {cupti::scope_process, cupti::bytes_between_devices, 0, 1}};
-    // Not every device, driver and container can.
+    // Not every device, driver and container supports this.
     if (functions->ActivityConfigureUnifiedMemoryCounter(requests, 3) == cupti::success)
         functions->ActivityEnable(cupti::managed_memory);
 }

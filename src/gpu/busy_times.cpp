@@ -14,7 +14,7 @@ void DeviceTimeline::start(Interval* memory, std::size_t shorter) {
 }
 
 void DeviceTimeline::List::insert(std::uint64_t start, std::uint64_t end) {
-    // Most work begins after all that is known.
+    // Most work begins after all known intervals.
     std::size_t first = count;
     if (count > 0 && start <= intervals[count - 1].end)
         first = static_cast<std::size_t>(

@@ -25,7 +25,7 @@ class DeviceTimeline {
     // tests.
     void start(Interval* memory, std::size_t shorter = capacity);
 
-    // Notes that work of a kind continued from `start` to `end`.
+    // Records that work of a kind lasted from `start` to `end`.
     void add(BusyWith kind, std::uint64_t start, std::uint64_t end);
 
     struct Times {
@@ -38,7 +38,7 @@ class DeviceTimeline {
         Interval* intervals = nullptr;
         std::size_t count = 0;
         void insert(std::uint64_t start, std::uint64_t end);
-        // Takes away what lies before `moment`.
+        // Removes what lies before `moment`.
         void drop_before(std::uint64_t moment);
     };
     // Times of what lies before `moment`.

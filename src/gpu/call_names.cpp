@@ -11,7 +11,7 @@
 namespace vftrace {
 namespace {
 
-BoundedLock lock;  // for what adds
+BoundedLock lock;  // for adding
 NameTable calls, kernels;
 GpuFunctionNames function_names;
 GrowingList<GpuCallName> list;
@@ -20,8 +20,8 @@ std::uint64_t call_id(GpuApi api, std::uint32_t callback) {
     return std::uint64_t{static_cast<std::uint8_t>(api)} << 32 | callback;
 }
 
-// "cudaMemcpyAsync" of "cudaMemcpyAsync_ptsz_v7000": without the version of CUDA that brought it,
-// and the kind of default stream.
+// "cudaMemcpyAsync" for "cudaMemcpyAsync_ptsz_v7000": without the version of CUDA that introduced
+// it, and the kind of default stream.
 std::string_view plain_name(std::string_view name) {
     while (name.starts_with('_'))
         name.remove_prefix(1);
@@ -40,7 +40,7 @@ const char* keep(std::string_view text) {
     return copy ? static_cast<char*>(std::memcpy(copy, text.data(), text.size())) : nullptr;
 }
 
-// The rest with the lock held.
+// The following functions are called with the lock held.
 const char* add_kernel_name(const char* name) {
     const std::uint64_t hash = fnv1a(name);
     auto* known = static_cast<char*>(kernels.find(1, hash, name));
@@ -72,7 +72,7 @@ GpuCallName* add_call_name(GpuApi api, std::uint32_t callback, const char* kerne
     if (kernel && !kept)
         return nullptr;
     const std::uint64_t id = call_id(api, callback);
-    // One kernel's name may lie at many addresses.
+    // A kernel's name may be at several addresses.
     const auto kept_place = reinterpret_cast<std::uintptr_t>(kept);
     auto* name = static_cast<GpuCallName*>(calls.find(id, kept_place, kept));
     if (!name) {

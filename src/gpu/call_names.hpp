@@ -10,14 +10,14 @@ namespace vftrace {
 using GpuFunctionNames = const char* (*)(GpuApi api, std::uint32_t callback);
 void start_gpu_names(GpuFunctionNames names);
 
-// The name that stands for such calls. `kernel` is a text that may go away, or nullptr. nullptr
-// without memory. Known ones take no lock.
+// The name for such calls. `kernel` is a text that may disappear later, or nullptr. Returns nullptr
+// without memory. Known names take no lock.
 GpuCallName* gpu_call_name(GpuApi api, std::uint32_t callback, const char* kernel);
 
-// A copy of a kernel's name that stays, the same for the same text; nullptr without memory.
+// A permanent copy of a kernel's name, the same for the same text; nullptr without memory.
 const char* kept_kernel_name(const char* name);
 
-// In a child of fork: what there is belongs to the parent.
+// In a child of fork: forgets what belongs to the parent.
 void forget_gpu_names();
 
 }  // namespace vftrace

@@ -26,7 +26,7 @@ class CallRing {
     // `memory`: zeros, for `capacity` entries.
     void start(Entry* memory) { entries_ = memory; }
 
-    // `node`: nullptr if the call is not recorded, on purpose.
+    // `node`: nullptr if the call is deliberately not recorded.
     void put(std::uint32_t id, const Node* node, std::uint64_t ticks) {
         Entry& entry = entries_[id % capacity];
         __atomic_store_n(&entry.ticks, ticks, __ATOMIC_RELAXED);
@@ -49,8 +49,8 @@ class CallRing {
     }
 
   private:
-    // Addresses of programs, unless they ask the kernel for more; the rest has room for the part of
-    // the part of the id that the position does not imply, and for a mark.
+    // Bits of a program's addresses, unless it asks the kernel for more; the rest has room for the
+    // part of the id that the position does not imply, and for a mark.
     static constexpr unsigned address_bits = 48;
     static_assert(32 - capacity_log2 < 64 - address_bits);
     static constexpr std::uint64_t mark = std::uint64_t{1} << 63;

@@ -15,8 +15,8 @@ const cupti::Functions* functions;
 CallbackActions actions;
 bool in_use;  // a call has ended
 
-// The functions of the runtime API call those of the driver's: these are not calls of the
-// program's, but work may have their ids.
+// The functions of the runtime API call those of the driver API. These calls are not the program's,
+// but work may have their ids.
 struct RuntimeCall {
     bool open;
     const Node* node;
@@ -24,8 +24,8 @@ struct RuntimeCall {
 };
 __thread RuntimeCall runtime_call __attribute__((tls_model("initial-exec")));
 
-// In CUPTI's word of a call. Its low bits distinguish it from the word of a call whose entry was
-// not seen.
+// The content of CUPTI's word for a call. Its low bits distinguish it from the word of a call whose
+// entry was not seen.
 constexpr std::uint64_t word_mark = 0x2a, word_mark_bits = alignof(Node) - 1;
 std::uint64_t word_of(const Node* node) {
     return reinterpret_cast<std::uintptr_t>(node) | word_mark;
@@ -132,7 +132,7 @@ bool start_callbacks(const cupti::Functions& library, const CallbackActions& to_
         why = text_of(library, result);
         return false;
     }
-    // Older versions do not know the newest functions; they are not called there either.
+    // Older versions do not know the newest functions, which are not called there either.
     for (const CudaFunction& function : cuda_functions)
         library.EnableCallback(function.role != CudaRole::ask, subscriber,
                                static_cast<cupti::Domain>(function.api), function.number);

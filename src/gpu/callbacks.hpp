@@ -5,14 +5,14 @@
 
 namespace vftrace {
 
-// What callbacks need to have done that is not about calls.
+// What callbacks do in addition to recording calls.
 struct CallbackActions {
     void (*driver_started)();
-    void (*contexts_end)();  // with them, what CUPTI has not handed over is lost
-    void (*first_call)();    // has ended: CUDA is in use
+    void (*contexts_end)();  // what CUPTI has not handed over is lost with them
+    void (*first_call)();    // the first call has ended: CUDA is in use
 };
 
-// Makes CUPTI report calls from now on. False if it refuses; then `why` says so.
+// Makes CUPTI report calls from now on. Returns false if it refuses; then `why` has the reason.
 bool start_callbacks(const cupti::Functions& functions, const CallbackActions& actions,
                      const char*& why);
 

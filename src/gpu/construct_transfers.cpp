@@ -8,7 +8,7 @@
 namespace vftrace {
 namespace {
 
-BoundedLock lock;  // for what adds
+BoundedLock lock;  // for adding
 NameTable sums;    // by device and node
 GrowingList<ConstructTransfers> work_list;
 GrowingList<ConstructDevice> device_list;
@@ -18,7 +18,7 @@ ConstructTransfers* find_work(const Node* node, std::int32_t device) {
         static_cast<std::uint32_t>(device), reinterpret_cast<std::uintptr_t>(node), nullptr));
 }
 
-// With the lock held.
+// To be called with the lock held.
 ConstructTransfers* make_work(GpuRecord& record, const Node* node, std::int32_t device) {
     ConstructTransfers* made = work_list.make();
     if (!made)

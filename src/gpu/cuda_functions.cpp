@@ -6,7 +6,7 @@
 namespace vftrace {
 namespace {
 
-// The last function of both that is not a plain one.
+// One more than the largest number in the table, of both APIs.
 constexpr std::uint32_t numbers = [] {
     std::uint32_t last = 0;
     for (const CudaFunction& function : cuda_functions)

@@ -50,10 +50,10 @@ bool is_of_system(std::string_view path) {
     return path.starts_with("/lib") || path.starts_with("/usr/lib") || path.starts_with("[");
 }
 
-// The C compiler of CUDA puts code for GPUs there, also if its library is linked statically.
+// CUDA's C compiler puts code for GPUs there, even if its library is linked statically.
 bool has_gpu_code(const std::string& path) { return ElfFile(path).find_section(".nv_fatbin"); }
 
-// Returns whether more libraries make no difference.
+// Returns whether further libraries make no difference.
 bool note_library(Loaded& loaded, const std::string& path) {
     const std::string_view name = base_name(path);
     if (name.starts_with("libcudart.so"))
@@ -75,7 +75,7 @@ Loaded loaded_libraries() {
     return loaded;
 }
 
-// Folders next to which CUPTI is, with a slash at the end. Of a file: the one it is in.
+// The folder that a file is in, with a slash at the end.
 std::string folder_of(const std::string& path) {
     return path.substr(0, path.size() - base_name(path).size());
 }
@@ -102,13 +102,13 @@ void* open_in_folders(const std::string& name, const std::string& runtime) {
 }
 
 void* open_version(const Loaded& loaded) {
-    // The library of CUDA 11 has a name for each minor version, its runtime library has not.
+    // The CUPTI of CUDA 11 has a name for each minor version; the runtime library does not.
     static constexpr const char* versions[] = {"13",   "12",   "11.8", "11.7", "11.6", "11.5",
                                                "11.4", "11.3", "11.2", "11.1", "11.0"};
     const std::string_view runtime = base_name(loaded.runtime);
     const std::size_t at = runtime.find(".so.");
     const std::string_view wanted = at == runtime.npos ? "" : runtime.substr(at + 4, 2);
-    // A newer one serves programs that have an older runtime library too.
+    // A newer one also works for programs that have an older runtime library.
     for (const bool of_wanted : {true, false})
         for (const char* version : versions)
             if (of_wanted == std::string_view(version).starts_with(wanted))
@@ -148,7 +148,7 @@ const char* text_of(const Functions& functions, Result result) {
     const char* text = nullptr;
     if (functions.GetResultString(result, &text) != success || !text)
         text = "unknown error";
-    // CUPTI has tried to load it.
+    // CUPTI has tried to load the driver.
     void* driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
     if (driver)
         dlclose(driver);

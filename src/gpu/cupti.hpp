@@ -25,14 +25,14 @@ struct Functions {
     Result (*ActivityConfigureUnifiedMemoryCounter)(MemoryCounterRequest*, std::uint32_t count);
 };
 
-// Whether the program has CUDA: a library of it is loaded, or code for GPUs is linked in.
+// Whether the program has CUDA: one of its libraries is loaded, or code for GPUs is linked in.
 bool program_has_cuda();
 
 // Opens the library: `named`, or, if that is empty, the one of the CUDA version that is loaded,
-// else of the newest that is found. nullptr if there is none that can be used; then `why` says so.
+// else the newest that is found. Returns nullptr if none can be used; then `why` has the reason.
 const Functions* open_library(const char* named, const char*& why);
 
-// Why a function failed: "CUPTI says CUPTI_ERROR_NOT_INITIALIZED". Valid until the next call.
+// Why a function failed: "CUPTI reports CUPTI_ERROR_NOT_INITIALIZED". Valid until the next call.
 const char* text_of(const Functions& functions, Result result);
 
 }  // namespace vftrace::cupti

@@ -1,4 +1,5 @@
-// What the library needs of CUPTI's binary interface, as it has been from CUDA 11 to 13.
+// The parts of CUPTI's binary interface that the library needs, as they have been from CUDA 11 to
+// 13.
 //
 // Activity records only grow at their end from version to version, so they have fields that have
 // never moved. Only these are read, by their offsets. test/gpu/cupti_layout.cpp compares all of it
@@ -52,14 +53,14 @@ enum Activity : std::uint32_t {
     memory_copy = 1,
     memory_set = 2,
     device = 8,
-    kernel = 10,  // "concurrent": the older kind lets no two kernels run at once
+    kernel = 10,  // "concurrent": the older kind does not let kernels overlap
     peer_copy = 22,
     managed_memory = 25
 };
 
-// Of kernels, and of copies and sets, are the same: start and end.
+// Start and end are the same for kernels, copies and sets.
 namespace offset {
-inline constexpr std::size_t start = 16, end = 24;  // ns; 0: not finished. Also managed memory's
+inline constexpr std::size_t start = 16, end = 24;  // ns; 0: not finished. Also for managed memory
 namespace kernel {
 inline constexpr std::size_t device = 40, context = 44, stream = 48, correlation = 92, name = 104;
 }
@@ -75,7 +76,7 @@ inline constexpr std::size_t number = 112, name = 136;
 }
 }  // namespace offset
 
-// Of a copy.
+// For copies.
 enum CopyKind : std::uint8_t {
     host_to_device = 1,
     device_to_host = 2,
@@ -89,7 +90,7 @@ enum CopyKind : std::uint8_t {
     peer_to_peer = 10
 };
 
-// Of managed memory: what a counter counts.
+// For managed memory: what a counter counts.
 enum MemoryCounter : std::uint32_t {
     bytes_to_device = 1,
     bytes_to_host = 2,
@@ -98,7 +99,7 @@ enum MemoryCounter : std::uint32_t {
 struct MemoryCounterRequest {
     std::uint32_t scope, counter, device, enable;
 };
-inline constexpr std::uint32_t scope_process = 1;  // the device is not looked at any more
+inline constexpr std::uint32_t scope_process = 1;  // the device is then ignored
 
 template <class Field>
 Field field(const void* record, std::size_t at) {

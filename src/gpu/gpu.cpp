@@ -22,8 +22,8 @@ GpuSettings gpu_settings;
 
 namespace {
 
-// The process that uses CUDA and whose use is recorded; 0: none does. A child of fork() has neither
-// the driver's state nor CUPTI's.
+// The process in which the use of CUDA is recorded; 0: none. A child of fork() has neither the
+// driver's state nor CUPTI's.
 long user;
 bool torn_down;  // the program exits: the driver and CUPTI may be gone
 
@@ -32,8 +32,8 @@ bool is_in_use() {
            !__atomic_load_n(&torn_down, __ATOMIC_ACQUIRE);
 }
 
-// Handlers run in the opposite order: this one before the driver's, which is registered when the
-// driver starts, and long before our destructor.
+// Handlers run in reverse order: this one before the driver's, which is registered when the driver
+// starts, and long before our destructor.
 void fetch_at_exit() {
     if (is_in_use())
         flush_activity(true);
@@ -71,7 +71,7 @@ void open() {
         message_of(Speaker::machine, "CUDA calls are profiled, but not the work of GPUs: %s", why);
 }
 
-// Once a process.
+// Once per process.
 void open_once() {
     static bool begun;
     if (gpu_settings.active && !__atomic_exchange_n(&begun, true, __ATOMIC_ACQ_REL))
@@ -82,8 +82,8 @@ void prepare(const Options& options) {
     gpu_settings = {.active = options.cuda_active, .library = options.cuda_library.c_str()};
 }
 
-// Main is about to be called: is there CUDA in the program? If it comes later, the driver calls
-// InitializeInjection, when CUDA_INJECTION64_PATH names this library.
+// main() is about to be called: checks whether the program has CUDA. If CUDA is loaded later, the
+// driver calls InitializeInjection, if CUDA_INJECTION64_PATH names this library.
 void begin() {
     bool found = false;
     if (gpu_settings.active && run_guarded([&] { found = cupti::program_has_cuda(); }) && found)
@@ -112,8 +112,8 @@ constexpr Source cuda_source = {
 
 }  // namespace vftrace
 
-// The driver calls this when it starts, if the environment says so. Any other value than 1 would be
-// an error to it.
+// The driver calls this when it starts, if the environment requests it. It takes any value other
+// than 1 as an error.
 extern "C" [[gnu::visibility("default")]] int InitializeInjection() {
     vftrace::open_once();
     return 1;

@@ -17,7 +17,7 @@ struct NamePlace {
     const char* text;  // or nullptr
 };
 
-// Both `text` and `value` stay where they are.
+// Both `text` and `value` must stay where they are.
 struct NamedValue : NamePlace {
     void* value;
 
@@ -40,7 +40,7 @@ class NameTable : MappedTable<NamedValue, Readers::lock_free> {
         const NamedValue* known = MappedTable::find({what, place, text});
         return known ? known->value : nullptr;
     }
-    // Without memory nothing happens. One thread at a time.
+    // Does nothing without memory. To be called by one thread at a time.
     void add(std::uint64_t what, std::uintptr_t place, const char* text, void* value) {
         find_or_add({{what, place, text}, value});
     }

@@ -19,7 +19,7 @@ namespace {
 // Whether the ranges that are open on this thread are recorded; the innermost is the lowest bit.
 __thread std::uint64_t recorded_ranges __attribute__((tls_model("initial-exec")));
 
-// What every range's beginning returns where there is no tool.
+// What the functions of ranges return if there is no tool.
 constexpr int no_tracking = -2;
 
 [[gnu::always_inline]] inline void begin_range(const char* name, std::uintptr_t stack) {
@@ -40,12 +40,12 @@ void end_range() {
     const bool recorded = recorded_ranges & 1;
     recorded_ranges >>= 1;
     ThreadState* state = recorded ? recording_thread_state() : nullptr;
-    constexpr std::uintptr_t innermost = 1;  // no name lies there
+    constexpr std::uintptr_t innermost = 1;  // no name has this address
     if (state)
         end_region(state, innermost);
 }
 
-// Attributes of a range, of all versions.
+// Attributes of a range, in all versions.
 struct Attributes {
     std::uint16_t version, bytes;
     std::uint32_t category;
@@ -58,7 +58,7 @@ struct Attributes {
 };
 enum MessageType : std::int32_t { ascii = 1, wide = 2, registered = 3 };
 
-// Of texts for which the program has another type.
+// A narrow copy of a text in wide characters.
 struct NarrowText {
     char text[256];
     explicit NarrowText(const wchar_t* wide) {
@@ -69,7 +69,7 @@ struct NarrowText {
     }
 };
 
-// A handle of a text is our copy of it.
+// The handle of a text is our copy of it.
 const char* register_text(void*, const char* text) { return text ? strdup(text) : nullptr; }
 const char* register_wide_text(void*, const wchar_t* text) { return strdup(NarrowText(text).text); }
 

@@ -1,8 +1,8 @@
-// OpenACC's profiling interface: how vftrace is found by run-time libraries.
+// OpenACC's profiling interface: how run-time libraries find vftrace.
 //
-// NVIDIA's calls the acc_register_library() that it finds in the process. GCC's has a function of
-// that name itself and calls the one of the library that ACC_PROFLIB names, which `vftrace run`
-// sets; in programs that are linked to us its acc_prof_register() is called instead.
+// NVIDIA's calls the acc_register_library() that it finds in the process. GCC's has its own
+// function of that name, and calls that of the library that ACC_PROFLIB names (`vftrace run` sets
+// it); in programs that are linked to us, we call its acc_prof_register() instead.
 #include "gpu/openacc.hpp"
 
 #include <link.h>
@@ -15,7 +15,7 @@
 #include "tree/call_tree.hpp"
 #include "tree/source.hpp"
 
-// GCC's library has it, which all programs with OpenMP are linked to; else it is nullptr.
+// GCC's library, to which all programs with OpenMP are linked, has it; else it is nullptr.
 extern "C" [[gnu::weak]] void acc_prof_register(std::int32_t event, vftrace::acc::Callback callback,
                                                 std::int32_t how);
 
@@ -25,7 +25,7 @@ OpenaccSettings openacc_settings;
 
 namespace {
 
-// Once per process: libraries call once for each registration.
+// Once per process, because libraries call a callback once for each of its registrations.
 void register_callbacks(acc::Register add) {
     static bool done;
     if (__atomic_exchange_n(&done, true, __ATOMIC_ACQ_REL))
@@ -37,14 +37,14 @@ void register_callbacks(acc::Register add) {
     }
 }
 
-// The run-time library itself has the names, too.
+// The run-time library itself also has the names.
 bool is_no_part_of_program(std::string_view path) {
     return base_name(path).starts_with("libgomp.") || path.starts_with("/lib") ||
            path.starts_with("/usr/lib") || path.starts_with("linux-") || path.starts_with("[");
 }
 
-// Whether a program or library calls what GCC's compilers make of constructs. The names lie in
-// memory, so that no file is read.
+// Whether a program or library calls the functions that GCC's compilers generate for constructs.
+// The names are in memory, so no file is read.
 int calls_openacc(dl_phdr_info* object, std::size_t, void*) {
     if (is_no_part_of_program(object->dlpi_name))
         return 0;
@@ -71,8 +71,8 @@ int calls_openacc(dl_phdr_info* object, std::size_t, void*) {
     return std::string_view(names, bytes).find(prefix) != std::string_view::npos;
 }
 
-// Main is about to be called: is there OpenACC in the program, whose run-time library has not
-// called acc_register_library() by itself?
+// main() is about to be called: checks whether the program has OpenACC, of which the run-time
+// library has not called acc_register_library() by itself.
 void begin() {
     if (openacc_settings.active && acc_prof_register && dl_iterate_phdr(calls_openacc, nullptr))
         register_callbacks(acc_prof_register);

@@ -31,8 +31,9 @@ bool is_of_event(const Node* node, const OpenaccEvent& event) {
     return name->api == GpuApi::openacc && openacc_event_number(name->callback) == event.number;
 }
 
-// The innermost open activation that an end with this word belongs to, or nullptr. The word of one
-// whose start was not seen, or is not kept, does not help: then the innermost of the same kind.
+// The innermost open activation that an end with this word belongs to, or nullptr. If the start was
+// not seen, or the library does not keep the word, the word does not help: then it is the innermost
+// activation of the same kind.
 const Node* open_node(const ThreadState& state, const OpenaccEvent& event, std::uintptr_t word) {
     const bool known = (word & word_mark_bits) == word_mark;
     const auto* wanted = reinterpret_cast<const Node*>(word & ~word_mark_bits);
@@ -82,7 +83,7 @@ void note_bytes(const Node* node, const acc::ProfInfo& prof, const acc::EventInf
                  valid_or(info, &acc::EventInfo::bytes, std::size_t{0}));
 }
 
-// These return whether something was recorded.
+// The following functions return whether something was recorded.
 bool begin(const OpenaccEvent& event, const acc::ProfInfo& prof, acc::EventInfo& info,
            std::uintptr_t stack) {
     const Node* node = nullptr;
@@ -90,7 +91,7 @@ bool begin(const OpenaccEvent& event, const acc::ProfInfo& prof, acc::EventInfo&
     const GpuCallName* name = state ? name_of(event, prof) : nullptr;
     if (name) {
         const auto key = reinterpret_cast<std::uintptr_t>(name);
-        // None of them lasts inside itself: the end of the previous one was not reported.
+        // No event can be nested in itself: the end of the previous one was not reported.
         if (state->top->start != frame_base && is_of_event(state->top->node, event))
             leave_activation(state->top->node, place_in_caller(*state, stack));
         node = enter_activation(key, NodeKind::gpu, place_in_caller(*state, stack));
@@ -121,7 +122,8 @@ bool end(const OpenaccEvent& event, const acc::ProfInfo& prof, const acc::EventI
     return true;
 }
 
-// Counts what takes no time: a path of its own, so that it is seen how often it happens.
+// Counts an event that takes no time under a separate path, so that it is shown how often it
+// happens.
 bool note_moment(const OpenaccEvent& event, const acc::ProfInfo& prof, const acc::EventInfo& info,
                  std::uintptr_t stack) {
     ThreadState* state = state_that_records();

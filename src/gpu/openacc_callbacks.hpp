@@ -5,7 +5,7 @@
 
 namespace vftrace {
 
-// For all of openacc_events, starts and ends. Any thread.
+// The callback for the starts and ends of all openacc_events. May be called by any thread.
 void on_openacc_event(acc::ProfInfo* prof, acc::EventInfo* event, const void* api);
 
 }  // namespace vftrace

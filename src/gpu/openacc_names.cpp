@@ -13,7 +13,7 @@
 namespace vftrace {
 namespace {
 
-BoundedLock lock;  // for what adds
+BoundedLock lock;  // for adding
 NameTable names;
 
 constexpr std::size_t longest_text = 1000;  // of a path, or of a mangled name
@@ -26,7 +26,7 @@ std::uint32_t line_of(std::int32_t line) {
     return static_cast<std::uint32_t>(std::max(line, std::int32_t{0}));
 }
 
-// The key of a name: numbers and texts. Nothing is formatted, because it is needed at each
+// The key of a name: numbers and texts. Nothing is formatted, because the key is needed at each
 // event.
 struct Identity {
     std::uint64_t numbers;
@@ -67,7 +67,8 @@ const char* keep_name(const OpenaccEvent& event, const OpenaccPlace& place) {
     return keep(text);
 }
 
-// With the lock held. Not in the list of names, which is about functions of CUDA.
+// To be called with the lock held. The name is not in the list of names, which is for functions of
+// CUDA.
 GpuCallName* add_name(const OpenaccEvent& event, const OpenaccPlace& place,
                       const Identity& identity) {
     const char* key = keep(identity.texts);

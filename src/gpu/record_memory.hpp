@@ -7,11 +7,11 @@
 
 namespace vftrace {
 
-// The record of this process, made if there is none; nullptr without memory, or before
-// process_record is there.
+// The record of this process, created if there is none; nullptr without memory, or before
+// process_record exists.
 GpuRecord* gpu_record();
 
-// Zeros in tree memory, or nullptr. Locks.
+// Zeroed tree memory, or nullptr. Takes a lock.
 void* gpu_memory(std::size_t bytes);
 
 // A list of the record that grows at its end. Appending needs the list's lock.
@@ -30,7 +30,7 @@ class GrowingList {
     Item* newest_ = nullptr;
 };
 
-// In a child of fork: what there is belongs to the parent.
+// In a child of fork: forgets what belongs to the parent.
 void forget_gpu_memory();
 
 }  // namespace vftrace

@@ -10,7 +10,7 @@
 namespace vftrace {
 namespace {
 
-// How many are described; numbers in the trace begin at 0, those in the GpuRecord at 1.
+// How many have been described; numbers in the trace begin at 0, those in the GpuRecord at 1.
 std::uint32_t sites, tracks;
 constexpr std::uint32_t most_tracks = (1u << device_detail_bits) - 1;
 

@@ -33,11 +33,11 @@ bool same(const GpuStream& one, const GpuStream& other) {
     return one.device == other.device && one.context == other.context && one.stream == other.stream;
 }
 
-// The items of a list of the record by what they are about.
+// The items of a list of the record, found by their subjects.
 template <class Item>
 class ItemTable {
   public:
-    // The item that is about the same as `wanted`, whose copy it begins as; nullptr without memory.
+    // The item with the subject of `wanted`; a new one begins as its copy. nullptr without memory.
     Item* find_or_make(Item*& list, const Item& wanted) {
         if (const Entry* known = table_.find(wanted))
             return known->item;
@@ -96,7 +96,7 @@ Device* device_of(GpuRecord& record, std::uint32_t number) {
     return &device;
 }
 
-// Of a stream or device.
+// For a stream or device.
 template <class Figures>
 void extend_span(Figures& figures, const DeviceWork& work) {
     if (figures.first_ns == 0 || work.start < figures.first_ns)
@@ -104,7 +104,7 @@ void extend_span(Figures& figures, const DeviceWork& work) {
     figures.last_ns = std::max(figures.last_ns, work.end);
 }
 
-// The sums that it was added to; nullptr without memory.
+// Returns the sums that the work was added to; nullptr without memory.
 GpuPathWork* add_to_path(GpuRecord& record, const DeviceWork& work, const CallRing::Call& call,
                          CallTime time) {
     GpuPathWork wanted{};
@@ -124,7 +124,7 @@ GpuPathWork* add_to_path(GpuRecord& record, const DeviceWork& work, const CallRi
     sums->bytes += work.bytes;
     if (call.node && time.known) {
         sums->timely++;
-        // The clocks of host and device agree to some microseconds.
+        // The clocks of host and device agree to within a few microseconds.
         sums->waited_ns += work.start > time.ns ? work.start - time.ns : 0;
     }
     return sums;

@@ -12,16 +12,16 @@ struct CallTime {
     std::uint64_t ns;
 };
 
-// All of these one thread at a time. Without memory nothing happens.
+// These functions are to be called by one thread at a time. They do nothing without memory.
 //
-// Adds work that is finished. Work of calls that are not recorded on purpose (call.known, without a
-// node) is left out. `traced`: it goes to the trace, too.
+// Adds work that is finished. Work of calls that are deliberately not recorded (call.known, without
+// a node) is left out. `traced`: the work is also written to the trace.
 void add_device_work(const DeviceWork& work, const CallRing::Call& call, CallTime time,
                      bool traced);
 void add_device(const DeviceDescription& device);
-// Brings the figures of devices up to date: they need what was kept of intervals.
+// Updates the figures of devices, which are computed from the intervals that were kept.
 void update_devices();
-// In a child of fork: what there is belongs to the parent.
+// In a child of fork: forgets what belongs to the parent.
 void forget_device_work();
 
 }  // namespace vftrace

@@ -9,12 +9,12 @@ namespace vftrace {
 class AddressSet {
   public:
     bool contains(std::uintptr_t address) const { return table_.find(address); }
-    bool empty() const { return table_.empty(); }  // nothing was added
+    bool empty() const { return table_.empty(); }  // nothing has been added
 
-    // Returns whether it was not there; false without memory.
+    // Returns whether the address was new; false without memory.
     bool add(std::uintptr_t address) { return !contains(address) && table_.find_or_add({address}); }
 
-    // Takes those out that lie in a range.
+    // Removes the addresses in a range.
     void remove(std::uintptr_t start, std::uintptr_t end) {
         table_.remove_if(
             [&](const ByAddress& known) { return known.address >= start && known.address < end; });

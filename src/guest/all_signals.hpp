@@ -8,7 +8,7 @@
 
 namespace vftrace {
 
-// By the system call: those of the C library spare the signals that it uses itself.
+// With the system call: the C library's functions leave out the signals that it uses itself.
 class AllSignalsBlocked {
   public:
     AllSignalsBlocked() { change(~std::uint64_t{0}, &previous_); }

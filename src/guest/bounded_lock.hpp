@@ -1,7 +1,7 @@
 // A lock for code that may run in signal handlers: waiting for it is bounded.
 //
-// Its holder may have been left by a siglongjmp, or interrupted by the very handler that asks for
-// it. Code that does not get the lock does without what it guards.
+// The code that holds it may have been left by a siglongjmp, or interrupted by the very handler
+// that wants it. Code that does not get the lock does without what it protects.
 #pragma once
 
 #include <cerrno>
@@ -14,7 +14,7 @@ namespace vftrace {
 
 class BoundedLock {
   public:
-    // Not for more than about a second. Returns whether the lock is held now.
+    // Waits for about a second at most. Returns whether the lock is held now.
     bool lock() {
         const auto self = static_cast<int>(syscall(SYS_getpid));
         int holder = 0;
@@ -22,14 +22,14 @@ class BoundedLock {
                                                            __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
              attempt++) {
             if (holder != self)
-                continue;  // a thread of the parent: it is not there to unlock it
+                continue;  // a thread of the parent, which is not here to unlock it
             holder = 0;
             if (attempt == 10000)
                 return false;
             if (attempt < 100) {
                 sched_yield();
             } else {  // its owner waits for the kernel: a fork, a page, a file
-                // The system call: libc's function is a place where threads are cancelled.
+                // The system call, because libc's function is a cancellation point.
                 timespec moment = {0, 50'000};
                 int saved_errno = errno;
                 syscall(SYS_nanosleep, &moment, nullptr);

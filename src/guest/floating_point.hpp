@@ -1,12 +1,13 @@
-// Keeps the program's floating-point traps and flags out of our arithmetic, and ours out of its.
+// Keeps the program's floating-point traps and flags out of our arithmetic, and ours out of the
+// program's.
 #pragma once
 
 #include <cfenv>
 
 namespace vftrace {
 
-// While one is alive nothing traps, and afterwards flags, traps and rounding are as before. A
-// Fortran program built with -ffpe-trap would otherwise die of a 0/0 in its own profile.
+// While one exists, nothing traps, and afterwards flags, traps and rounding are as before. A
+// Fortran program built with -ffpe-trap would otherwise be killed by a 0/0 in its own profile.
 class HeldFloatingPointTraps {
   public:
     HeldFloatingPointTraps() { std::feholdexcept(&saved_); }

@@ -5,8 +5,8 @@
 
 namespace vftrace {
 
-// `first` is the function of a name that the program gets, `ours` anything of ours. Returns the
-// path of the library that `first` lies in, nullptr if that is ours too.
+// `first` is the function that the program gets for a name, `ours` anything in our library. Returns
+// the path of the library that `first` lies in, nullptr if that is ours too.
 inline const char* library_before_ours(const void* first, const void* ours) {
     Dl_info theirs, own;
     if (!first || !dladdr(first, &theirs) || !dladdr(ours, &own) ||

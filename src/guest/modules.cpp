@@ -13,8 +13,8 @@
 namespace vftrace {
 namespace {
 
-// A fixed ceiling keeps readers free of locks: entries are filled before the table->count grows,
-// and never move. Programs with more libraries get names without module beyond it.
+// A fixed limit lets readers do without locks: entries are filled before the table->count grows,
+// and never move. Beyond it, programs with more libraries get names without modules.
 constexpr std::uint16_t max_modules = 1024;
 ModuleTable no_modules;
 ModuleTable* table = &no_modules;
@@ -51,10 +51,10 @@ std::uint16_t add_module(const dl_find_object& found) {
     auto end = reinterpret_cast<std::uintptr_t>(found.dlfo_map_end);
     for (std::uint16_t i = 0; i < table->count; i++) {
         LoadedModule& other = table->modules[i];
-        // Another library lies where this one is now: its unloading went unnoticed.
+        // The other library was where this one is now: its unloading went unnoticed.
         if (other.loaded && other.start < end && start < other.end)
             other.loaded = false;
-        // Loaded again at its old place: the same entry serves.
+        // Loaded again at its old place: the entry is reused.
         if (!other.loaded && other.start == start && other.end == end &&
             std::strcmp(other.path, name) == 0) {
             other.loaded = true;

@@ -9,7 +9,8 @@
 
 namespace vftrace {
 
-// The library that the address lies in, if it is such a one. A few comparisons, without a lock.
+// Finds the library that the address lies in, if it is an OpenMP library. Takes a few comparisons,
+// and no lock.
 inline bool find_openmp_library(const void* address, dl_find_object& found) {
     if (_dl_find_object(const_cast<void*>(address), &found) != 0 || !found.dlfo_link_map)
         return false;

@@ -1,4 +1,4 @@
-// Runs code on a stack of our own: the program's may be small or nearly full.
+// Runs code on our own stack, because the program's may be small or nearly full.
 #include "guest/own_stack.hpp"
 
 #include <cstddef>
@@ -9,7 +9,8 @@
 #include "base/arena.hpp"
 #include "guest/valgrind.hpp"
 
-// Of AddressSanitizer, if the program is built with it: it looks up what may be used of a stack.
+// AddressSanitizer's, if the program is built with it: it looks up which part of a stack may be
+// used.
 extern "C" {
 [[gnu::weak]] void __sanitizer_start_switch_fiber(void** save, const void* bottom,
                                                   std::size_t size);
@@ -20,8 +21,8 @@ extern "C" {
 #if defined(__x86_64__) || defined(__aarch64__)
 
 // Calls work(argument) with the stack pointer at `top`, which must be aligned. The frame pointer
-// keeps the way back, for unwinders too. The address to return to lies on the caller's stack, so a
-// shadow stack is as usual.
+// keeps the way back, for unwinders too. The return address is on the caller's stack, so a shadow
+// stack works as usual.
 extern "C" void vftrace_call_on_stack(void (*work)(void*), void* argument, void* top);
 #if defined(__x86_64__)
 asm(R"(
@@ -111,7 +112,8 @@ void run_on_own_stack(void (*work)(void*), void* argument) {
     if (!memory)
         return work(argument);
     mprotect(memory, guard, PROT_NONE);
-    // valgrind would take the jump of the stack pointer for one of the program's, and say so.
+    // Otherwise valgrind would attribute the jump of the stack pointer to the program, and report
+    // it.
     const std::uint64_t known = tell_valgrind_of_stack(memory + guard, memory + size - 1);
     Work started{work, argument, nullptr, 0};
     void* saved = nullptr;

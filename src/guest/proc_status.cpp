@@ -27,8 +27,8 @@ class SmallFile {
     SmallFile(const SmallFile&) = delete;
     SmallFile& operator=(const SmallFile&) = delete;
 
-    // The next line without its end; nothing after the last one. The part of a line that is longer
-    // than the buffer comes as lines of its own.
+    // The next line without its end; nothing after the last one. A line that is longer than the
+    // buffer is returned as several lines.
     std::optional<std::string_view> next_line() {
         for (;;) {
             const std::string_view rest(text_ + next_, end_ - next_);
@@ -65,7 +65,7 @@ class SmallFile {
 
 bool is_blank(char letter) { return letter == ' ' || letter == '\t' || letter == '\n'; }
 
-// Takes a number off the front. Returns whether there was one.
+// Removes a number from the front. Returns whether there was one.
 bool take_number(std::string_view& text, std::uint64_t& number) {
     while (!text.empty() && is_blank(text.front()))
         text.remove_prefix(1);
@@ -124,8 +124,8 @@ std::uint64_t process_start(std::int64_t pid) {
     char path[40];
     std::snprintf(path, sizeof path, "/proc/%lld/stat", static_cast<long long>(pid));
     SmallFile file(path);
-    // Field 2, the name, may contain anything, line ends too: the last part with a parenthesis
-    // counts.
+    // Field 2, the name, may contain anything, even line ends: what follows the last closing
+    // parenthesis counts.
     char text[1024];
     std::size_t length = 0;
     while (std::optional<std::string_view> line = file.next_line())
@@ -150,7 +150,7 @@ std::uint64_t process_start(std::int64_t pid) {
     take_number(of_threads, threads);
     if (!take_number(of_start, start))
         return 0;
-    // A first thread that has ended is a zombie too while others continue.
+    // A main thread that has ended is also a zombie while other threads continue.
     const std::string_view state = field(first);
     const bool has_ended = state.starts_with('Z') || state.starts_with('X');
     return has_ended && threads <= 1 ? 0 : start;

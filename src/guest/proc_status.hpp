@@ -8,24 +8,24 @@
 
 namespace vftrace {
 
-// The number after `name` and a colon in a file of lines as /proc/self/status has; 0 if there is
-// no such line, no such file, or not a number. By system calls alone: in signal
-// handlers, and for programs that have run out of everything else. One descriptor for a moment.
+// The number after `name` and a colon in a file with lines like those of /proc/self/status; 0 if
+// there is no such line, file or number. Uses only system calls: for signal handlers, and for
+// programs that have run out of everything else. Needs one descriptor for a moment.
 std::uint64_t number_in_status(const char* path, std::string_view name);
 
-// The same of several lines, in the order of the file, which is read once: numbers[i] is that
-// after names[i]; others are kept. Returns how many there are.
+// The same for several lines, in the order of the file, which is read once: numbers[i] is set to
+// the one after names[i]; others are left unchanged. Returns how many were found.
 std::size_t numbers_in_status(const char* path, std::span<const std::string_view> names,
                               std::uint64_t* numbers);
 
-// The numbers in the first line of a file that has nothing else there, as
-// /proc/thread-self/schedstat, or that and nothing else after a first word, as /proc/stat, up to
-// `most`. Returns how many there are.
+// Reads up to `most` numbers in the first line of a file that has only numbers there, such as
+// /proc/thread-self/schedstat, or only numbers after a first word, such as /proc/stat. Returns how
+// many were found.
 int numbers_in_line(const char* path, std::uint64_t* numbers, int most,
                     std::string_view first_word = {});
 
 // When a process was started, in clock ticks after boot: distinguishes it from a later one with the
-// same number. 0 if there is none, or none any more whose threads run.
+// same number. 0 if there is no such process, or if none of its threads runs any more.
 std::uint64_t process_start(std::int64_t pid);
 
 }  // namespace vftrace

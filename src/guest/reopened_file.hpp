@@ -1,7 +1,7 @@
 // A file of ours that is reopened for each use, because programs close descriptors that they do not
-// know. Each time it is checked that it is still the same file, and not another one with its name.
+// know. Each time, it is checked to be still the same file, and not another one with its name.
 //
-// Made of system calls only, for signal handlers; no memory is allocated.
+// Uses only system calls, for signal handlers; allocates no memory.
 #pragma once
 
 #include <climits>
@@ -12,19 +12,20 @@ namespace vftrace {
 
 class ReopenedFile {
   public:
-    // Sets the name. Returns false if it is too long. "" afterwards: there is no file.
+    // Sets the name. Returns false if it is too long. The name is "" if there is no file.
     bool set_path(const char* path);
     const char* path() const { return path_; }
     explicit operator bool() const { return *path_; }
 
-    // Creates it, in place of a file of this user that an earlier process may have left. Returns a
-    // descriptor that is open for reading and writing, or -1 with errno; then there is no file.
+    // Creates the file, in place of one of this user that an earlier process may have left. Returns
+    // a descriptor that is open for reading and writing, or -1 with errno set; then there is no
+    // file.
     int create(mode_t mode);
-    // Returns a descriptor as above, -1 if it is not there any more.
+    // Returns a descriptor as above, -1 if the file no longer exists.
     int open() const;
-    // Takes its name away, if it is there and still the same.
+    // Removes the file, if it exists and is still the same.
     void remove();
-    // Forgets it, in a child of fork.
+    // Forgets the file, in a child of fork.
     void forget() { *path_ = '\0'; }
 
   private:

@@ -3,15 +3,17 @@
 
 namespace vftrace {
 
-// Notes what filters there are when the library starts: those of a container, which return errors.
+// Records the filters that exist when the library starts: those of a container, which return
+// errors.
 void note_seccomp_at_start();
 
-// The program installs a filter.
+// To be called when the program installs a filter.
 void note_seccomp_filter();
-// Whether it has been seen to do so. Makes no system call.
+// Whether the program has been seen to do so. Makes no system call.
 bool seccomp_filter_was_noted();
 
-// Whether there are more filters than at the start, as far as one may ask. Async-signal-safe.
+// Whether there are more filters than at the start, as far as that can be found out.
+// Async-signal-safe.
 bool seccomp_filter_was_added();
 
 }  // namespace vftrace

@@ -3,16 +3,16 @@
 
 namespace vftrace {
 
-// Moves a descriptor to where programs do not look for theirs: they count on getting low ones, and
-// some close those that they did not open. Returns the new one, or the same if there is no room.
+// Moves a descriptor to a number that programs do not use: they rely on getting low ones, and some
+// close those that they did not open. Returns the new one, or the same if there is no room.
 int move_descriptor_up(int descriptor);
 
-// Keeps a few until the end. For a process whose descriptors we use up as well (hardware counters
-// want one per thread): elsewhere none is kept, because programs can list open files.
+// Keeps a few until the end, for a process in which we use many descriptors too (hardware counters
+// need one per thread). In other processes none are kept, because programs can list open files.
 void keep_spare_descriptors();
 
-// While one is alive there is room for a few more: the spare ones are free, and the soft limit is
-// raised as far as the hard one allows. Afterwards the limit is what it was.
+// While one exists, there is room for a few more: the spare ones are free, and the soft limit is
+// raised a little, as far as the hard one allows. Afterwards the limit is as before.
 class MoreDescriptors {
   public:
     MoreDescriptors();

@@ -12,7 +12,7 @@
 
 namespace vftrace {
 
-// The path of a file of /proc about a thread: "schedstat".
+// The path of a file of /proc about a thread, such as "schedstat".
 class ThreadFile {
   public:
     ThreadFile(long thread, std::string_view file) {
@@ -38,9 +38,9 @@ struct DirectoryEntry {  // of getdents64
     char name[];
 };
 
-// Calls visit(folder, thread, name) with each thread of this process: the descriptor of
-// /proc/self/task, the thread's number, and that as text. `entries` is room for what the kernel
-// says, `room` bytes: stacks may be small.
+// Calls visit(folder, thread, name) for each thread of this process, with the descriptor of
+// /proc/self/task, the thread's number, and that number as text. `entries` has `room` bytes for
+// what the kernel reports, because stacks may be small.
 template <class Visit>
 void visit_own_threads(char* entries, std::size_t room, Visit visit) {
     const long folder =

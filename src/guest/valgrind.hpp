@@ -5,8 +5,9 @@
 
 namespace vftrace {
 
-// Instructions that leave all registers as they are, but in valgrind do something and give an
-// answer (valgrind's manual, "The Client Request mechanism"). 0 elsewhere. Costs a nanosecond.
+// Executes instructions that leave all registers unchanged, but in valgrind make a request and
+// return an answer (valgrind's manual, "The Client Request mechanism"). 0 elsewhere. Costs a
+// nanosecond.
 inline std::uint64_t ask_valgrind(std::uint64_t request, std::uint64_t first = 0,
                                   std::uint64_t second = 0) {
     std::uint64_t answer = 0;
@@ -33,7 +34,8 @@ inline std::uint64_t ask_valgrind(std::uint64_t request, std::uint64_t first = 0
 
 inline bool runs_in_valgrind() { return ask_valgrind(0x1001) != 0; }
 
-// The program's stack pointer may go there and come back. Returns a number for the other one.
+// Informs valgrind that the stack pointer may go there and come back. Returns a number for
+// have_valgrind_forget_stack().
 inline std::uint64_t tell_valgrind_of_stack(const void* low, const void* high) {
     return ask_valgrind(0x1501, reinterpret_cast<std::uintptr_t>(low),
                         reinterpret_cast<std::uintptr_t>(high));

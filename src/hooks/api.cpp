@@ -1,4 +1,4 @@
-// The public functions of vftrace.h that make events: regions, pause and resume.
+// The public functions of vftrace.h that produce events: regions, pause and resume.
 #include "base/message.hpp"
 #include "guest/frame_address.hpp"
 #include "tree/call_tree.hpp"
@@ -41,8 +41,8 @@ VFTRACE_API void vftrace_region_end(const char* name) {
     std::uintptr_t key = key_of(state, name, frame_address());
     if (!key)
         return;
-    // Vftrace 2.0 ignored the name, so old programs may have it wrong: the innermost region is
-    // then the one that is meant.
+    // Vftrace 2.0 ignored the name, so old programs may pass a wrong one: then the innermost region
+    // is meant.
     switch (end_region(state, key)) {
     case RegionEnd::ended:
         break;
@@ -57,7 +57,7 @@ VFTRACE_API void vftrace_region_end(const char* name) {
                              region_name(key));
         break;
     case RegionEnd::none_open:
-        // It may have begun before recording did, from outside (vftrace start).
+        // The region may have begun before recording was switched on from outside (vftrace start).
         if (switched_on_at() == 0)
             VFTRACE_MESSAGE_ONCE("vftrace_region_end(\"%.200s\"): no region is open; ignored "
                                  "(reported once)",
@@ -69,7 +69,7 @@ VFTRACE_API void vftrace_pause(void) {
     ThreadState* state = recording_thread_state();
     if (!state)
         return;
-    // The row of a pause is a call of this function, as in Vftrace 2.0.
+    // A pause is shown as a call of this function, as in Vftrace 2.0.
     pause_process(state, reinterpret_cast<std::uintptr_t>(&vftrace_pause), frame_address());
 }
 

@@ -1,24 +1,24 @@
-// What happens when an instrumented function is entered and left: the hot path of all hooks, on one
-// screen.
+// What happens when an instrumented function is entered and left: the hot path of all hooks, in one
+// place.
 //
 // Entry and exit together run at most 50 instructions, call nothing and take no lock (a test reads
-// the disassembly). One comparison each for: not recording (the state's lowest stack lies above
-// every stack), another stack or frames left by longjmp (address order), too deep. The clock is
-// read last at entry and first at exit; it is most of the cost (see doc/design/call-tree.md). Most
-// calls of thinned nodes do not read it (thinning/thinning.hpp).
+// the disassembly). There is one comparison each for: not recording (the state's lowest stack
+// address lies above every stack), another stack or frames left by longjmp (address order), too
+// deep. The clock is read last at entry and first at exit; it is most of the cost (see
+// doc/design/call-tree.md). Most calls of thinned nodes do not read it (thinning/thinning.hpp).
 //
-// A state that is all zero (in a child of fork, see tree/thread_state.hpp) goes the slow way too.
+// A state that is all zero (in a child of fork, see tree/thread_state.hpp) takes the slow path too.
 //
 // `Hook` is the kind of hook that was called: CalledHook (hooks.cpp) or PrologueHook
-// (prologue_hooks.cpp). It knows how to find the function, and what to preserve on the ways out of
-// here:
+// (prologue_hooks.cpp). It knows how to find the function, and what to preserve when the hot path
+// is left:
 //
 //     Hook::out_of_line(function, arguments...)   to a rare part of this file
 //     Hook::outside(function, arguments...)       from there to the rest of the library, except
 //                                                 thinning/thinning.cpp, which is built like this
 //     Hook::enter_hashed(...)                     to the function of that name
 //
-// Built with -mgeneral-regs-only and without any instrumentation of its own.
+// Built with -mgeneral-regs-only and without being instrumented itself.
 #pragma once
 
 #include "base/relaxed.hpp"
@@ -39,7 +39,7 @@ template <class Hook>
         Hook::outside(overhead_calls->review, state, now);
 }
 
-// A level of recursion that is folded. Few other calls would bring about reviews there.
+// A folded level of recursion. It triggers reviews because few other calls would do so there.
 template <class Hook>
 [[gnu::always_inline]] inline void enter_fold(ThreadState* state, Node* alias,
                                               std::uintptr_t stack) {
@@ -48,8 +48,8 @@ template <class Hook>
     review_if_due<Hook>(*state, state->top->slow_start);
 }
 
-// A call that was counted out: it is to be timed, its node to be looked at, or its function may not
-// be wanted any more.
+// A call at which the node's count has ended: the call is to be timed, the node to be examined, or
+// its function may have become unwanted.
 template <class Hook>
 [[gnu::noinline]] void enter_due(ThreadState* state, Node* node, std::uintptr_t stack,
                                  std::uintptr_t hook_site) {
@@ -68,17 +68,17 @@ template <class Hook>
         __atomic_fetch_and(&node->flags, static_cast<std::uint8_t>(~node_unwanted),
                            __ATOMIC_RELAXED);
     std::int32_t timing = shared(node->timing);
-    // At the end of what is for calls that are mute the function is wanted again, or a signal
-    // handler has jumped out of the hook of a call that was due.
+    // At muted_calls_end either the function is wanted again, or a signal handler has jumped out of
+    // the hook of a call that was due.
     if (timing == timed_call_due || begin_look(*node))
         return push_thinned(state, frame, node, stack);
     push<Timing::clock>(state, frame, node, stack);
     review_if_due<Hook>(*state, processor_ticks());
 }
 
-// Recursion is not timed, so that nothing else would bring about reviews or notice them. Returns
-// whether the call's hook is gone. Frames of the function that are open are closed early then:
-// their time is their caller's anyway.
+// Recursion is not timed, so nothing else would trigger reviews or notice their results. Returns
+// whether the call's hook has been removed. Then open frames of the function are closed early:
+// their time is part of their caller's anyway.
 template <class Hook>
 [[gnu::noinline, gnu::cold]] bool remove_nested(ThreadState* state, std::uintptr_t key,
                                                 std::uintptr_t hook_site) {
@@ -87,7 +87,7 @@ template <class Hook>
            Hook::outside(overhead_calls->remove_entry, *state, key, hook_site);
 }
 
-// The same at every n-th call of the node's function by itself.
+// The same at every n-th call of the node's function by the function itself.
 template <class Hook>
 [[gnu::always_inline]] inline bool remove_nested_now_and_then(ThreadState* state, const Node& node,
                                                               std::uintptr_t hook_site) {
@@ -96,8 +96,8 @@ template <class Hook>
            remove_nested<Hook>(state, node.key, hook_site);
 }
 
-// A call on a traced thread that was counted out, as in enter_due(), where nothing is thinned.
-// Returns whether its hook is gone.
+// A call on a traced thread at which the node's count has ended, as in enter_due(), but nothing is
+// thinned. Returns whether the call's hook has been removed.
 template <class Hook>
 [[gnu::noinline]] bool remove_traced(ThreadState* state, Node* node, std::uintptr_t hook_site) {
     set_shared(node->timing, look_due - 1);
@@ -112,7 +112,7 @@ template <class Hook>
     return false;
 }
 
-// A callee that the table knows.
+// Enters a callee that is in the table.
 template <class Hook>
 [[gnu::always_inline]] inline void enter_callee(ThreadState* state, Node* node,
                                                 std::uintptr_t stack, std::uintptr_t hook_site) {
@@ -126,7 +126,7 @@ template <class Hook>
     push<Timing::untimed>(state, top + 1, node, stack);
 }
 
-// The same where the table does not know it there, or it is the function that is running.
+// Enters a callee that is not found under nearby keys, or that is the running function itself.
 template <class Hook>
 [[gnu::noinline]] void enter_unknown(Hook hook, ThreadState* state, std::uintptr_t stack,
                                      std::uintptr_t hook_site) {
@@ -137,7 +137,7 @@ template <class Hook>
             return enter_callee<Hook>(state, node, stack, hook_site);
         return Hook::outside(Hook::enter_unusual, hook, state, stack, hook_site);
     }
-    // Direct recursion stays on one node, and its time is that of the outermost call.
+    // Direct recursion stays on one node, with the time of the outermost call.
     if (remove_nested_now_and_then<Hook>(state, *parent, hook_site)) [[unlikely]]
         return;
     push<Timing::nested>(state, state->top + 1, parent, stack);
@@ -157,7 +157,7 @@ template <class Hook>
     enter_callee<Hook>(state, node, stack, hook_site);
 }
 
-// Threads that are traced, and what is unusual.
+// For traced threads and for unusual cases.
 template <class Hook>
 [[gnu::noinline]] void enter_elsewhere(Hook hook, ThreadState* state, std::uintptr_t stack,
                                        std::uintptr_t hook_site) {
@@ -200,21 +200,21 @@ template <class Hook>
     review_if_due<Hook>(*state, now);
 }
 
-// Where the hook that this is inlined into was called: read late, because most calls do not need
-// it.
+// The place where the hook was called into which this is inlined: read late, because most calls do
+// not need it.
 [[gnu::always_inline]] inline std::uintptr_t hook_site() {
     return reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
 }
 
-// Off and paused programs leave here at every call. The statement keeps the compiler from merging
-// this return with the usual one, which would be a second jump.
+// Taken at every call in programs that are switched off or paused. The statement keeps the compiler
+// from merging this return with the usual one, which would cost a second jump.
 [[gnu::always_inline]] inline void return_at_once() { asm volatile(""); }
 
 template <class Hook>
 [[gnu::always_inline]] inline void enter(Hook hook) {
     ThreadState* state = thread_state;
     std::uintptr_t stack = frame_address();
-    asm("" : "+r"(stack));  // else it is computed three times
+    asm("" : "+r"(stack));  // otherwise it would be computed three times
     Frame* top = state->top;
     if (is_below_hot_stack(*state, stack) || Hook::has_left(*top, stack) ||
         top >= state->frames_end) [[unlikely]] {

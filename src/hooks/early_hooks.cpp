@@ -1,8 +1,8 @@
 // Hooks that are called before the thread-local variables have their initial values.
 //
-// The dynamic linker calls resolvers (ifunc, target_clones) while it relocates, when thread-local
-// variables are all zero, and `thread_state` leads nowhere. gcc calls hooks in the resolvers that
-// it makes itself. So that hooks need not check for this, `thread_state` is set by a resolver of
+// The dynamic linker calls resolvers (ifunc, target_clones) during relocation, when thread-local
+// variables are all zero and `thread_state` is a null pointer. gcc inserts hooks into the resolvers
+// that it generates. So that hooks need not check for this, `thread_state` is set by a resolver of
 // our own, which is called before those of the executable, because a library that the executable
 // needs is relocated first. The dynamic linker overwrites it with the initial value before any code
 // of the program runs.

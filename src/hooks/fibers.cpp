@@ -1,7 +1,7 @@
 // swapcontext and setcontext: the thread continues on another stack.
 //
-// The wrappers inform the tree before it happens. The range of the stack is the one that the
-// program gave to makecontext, if the address to continue at lies in it.
+// The wrappers inform the tree before the switch. The range of the stack is the one that the
+// program gave to makecontext, if it contains the address at which the thread continues.
 #include <cstdint>
 #include <ucontext.h>
 
@@ -18,7 +18,7 @@ void note_target(const ucontext_t* target) {
 #elif defined(__aarch64__)
     auto stack = static_cast<std::uintptr_t>(target->uc_mcontext.sp);
 #else
-    std::uintptr_t stack = 0;  // unknown: the next event's address has to do
+    std::uintptr_t stack = 0;  // unknown: the next event's address must be enough
 #endif
     auto low = reinterpret_cast<std::uintptr_t>(target->uc_stack.ss_sp);
     if (stack)

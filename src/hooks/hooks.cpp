@@ -13,10 +13,10 @@ struct CalledHook {
     std::uintptr_t entered() const { return function; }
     std::uintptr_t near_entered() const { return function; }
     bool leaves(const Frame& top, std::uintptr_t) const { return top.node->key == function; }
-    // An inlined function has the stack of the one that it is inlined into.
+    // An inlined function has the stack address of the function into which it is inlined.
     static bool has_left(const Frame& top, std::uintptr_t stack) { return stack > top.stack; }
 
-    // Compilers expect of a call what the hook may do in any case.
+    // Nothing to preserve: compilers treat the hook as an ordinary call.
     template <class Result, class... Parameters, class... Arguments>
     [[gnu::always_inline]] static Result outside(Result (*function)(Parameters...),
                                                  Arguments&&... arguments) {
@@ -51,7 +51,7 @@ void CalledHook::leave_unusual(CalledHook hook, ThreadState* state, std::uintptr
                                std::uintptr_t hook_site) {
     if (!state->segment)
         return leave_fork_path(hook.function);
-    // Its entry was not seen, if there is no frame of it on top.
+    // If the function's frame is not on top, its entry was not seen.
     if (overhead_calls && state->top->node->key != hook.function &&
         overhead_calls->unwanted->contains(hook.function))
         return overhead_calls->remove_exit(*state, hook.function, hook_site, hook.callsite);
@@ -60,7 +60,8 @@ void CalledHook::leave_unusual(CalledHook hook, ThreadState* state, std::uintptr
 
 }  // namespace
 
-// On lines of the instruction cache: else what lies before them makes up to 6 % of what they take.
+// Aligned to lines of the instruction cache: otherwise the code before them changes their cost by
+// up to 6 %.
 extern "C" [[gnu::visibility("default"), gnu::aligned(64)]] void
 __cyg_profile_func_enter(void* function, void* callsite) {
     enter(CalledHook{reinterpret_cast<std::uintptr_t>(function),

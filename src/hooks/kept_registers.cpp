@@ -4,11 +4,11 @@
 #if defined(__x86_64__) && defined(__LP64__)
 
 // Bits of XCR0 and of the mask of XSAVE (Intel SDM, volume 1, chapter 13): 1 SSE, 2 AVX, 5 to 7
-// AVX-512. Those of x87 are left out: nothing here uses it. Area: 512 bytes, a header of 64, and up
-// to byte 2688 for AVX-512. The program may have changed what it keeps in MXCSR: XSAVE and XRSTOR
-// take it along.
+// AVX-512. The x87 state is left out, because nothing here uses it. Save area: 512 bytes, a header
+// of 64, and up to byte 2688 for AVX-512. XSAVE and XRSTOR include MXCSR, which the program may
+// have changed.
 //
-// -1: not asked yet; 0: no XSAVE, so no more than what FXSAVE saves.
+// -1: not determined yet; 0: no XSAVE, so only what FXSAVE saves.
 asm(R"(
     .local vftrace_vector_components
     .data

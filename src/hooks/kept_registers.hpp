@@ -1,10 +1,10 @@
 // Calls that preserve registers, from places where the compiler does not expect a call.
 //
-// The hooks of prologues and epilogues (prologue_hooks.cpp) may change none: there the arguments or
-// the result of the program's function are in them. What such a hook runs itself changes general
-// registers only, and its compiler saves those that it uses. Its rare parts are called so that
-// general registers survive, and from there the rest of the library is called so that vector
-// registers do:
+// The hooks in prologues and epilogues (prologue_hooks.cpp) must not change any, because registers
+// hold the arguments or the result of the program's function. The code of such a hook itself
+// changes only general registers, and the compiler saves those that it uses. Its rare parts are
+// called in a way that preserves general registers, and from there the rest of the library is
+// called in a way that preserves vector registers:
 //
 //     hook ── keeping general ones ──> rare part ── keeping vector ones ──> anything
 //
@@ -15,11 +15,11 @@
 #include <type_traits>
 
 extern "C" {
-// Calls the function in rax with the arguments in rdi, rsi, rdx, rcx. No general register is
-// changed; there is no result.
+// Calls the function in rax with the arguments in rdi, rsi, rdx, rcx. Does not change general
+// registers; there is no result.
 [[gnu::visibility("hidden")]] void vftrace_call_keeping_general_registers();
-// The same; no vector register is changed, the general ones are as after any call. Costs some
-// 100 cycles (XSAVE).
+// The same, but does not change vector registers; general registers are as after any call. Costs
+// about 100 cycles (XSAVE).
 [[gnu::visibility("hidden")]] void vftrace_call_keeping_vector_registers();
 }
 
@@ -77,7 +77,7 @@ call_keeping_vector_registers(Result (*function)(Parameters...), Arguments&... a
                  : "memory", "cc", "r8", "r9", "r10", "r11");
     static_assert(std::is_void_v<Result> || std::is_same_v<Result, bool>);
     if constexpr (std::is_same_v<Result, bool>)
-        return (result & 0xff) != 0;  // the other bits are anything
+        return (result & 0xff) != 0;  // the other bits are undefined
 }
 
 }  // namespace vftrace

@@ -21,14 +21,14 @@ namespace {
 // First address of the function whose prologue calls the hook.
 [[gnu::always_inline]] inline std::uintptr_t function_of_prologue(std::uintptr_t return_address) {
     constexpr std::uint8_t through_slot = 0x15;  // second byte of call *slot(%rip), patched or not
-    constexpr std::uint8_t addr32 = 0x67;  // hardly the last byte of a function before this one
+    constexpr std::uint8_t addr32 = 0x67;  // unlikely to be the last byte of the preceding function
     constexpr std::uint32_t endbr64 = 0xfa1e0ff3;
     constexpr std::uintptr_t page = 4096;
     const auto* code = reinterpret_cast<const std::uint8_t*>(return_address);
     std::uintptr_t start = return_address - 5;
     if (code[-5] == through_slot || (start % page && code[-6] == addr32))
         start--;
-    if (start % page < sizeof endbr64)  // what lies before the page may not be readable
+    if (start % page < sizeof endbr64)  // the memory before the page may not be readable
         return start;
     std::uint32_t before;
     __builtin_memcpy(&before, reinterpret_cast<const void*>(start - sizeof before), sizeof before);
@@ -45,13 +45,13 @@ struct PrologueHook {
                longest_prologue_call - shortest_prologue_call;
     }
     std::uintptr_t entered() const { return function_of_prologue(return_address); }
-    // In the same 16 bytes as the function's first one, if that is aligned so.
+    // In the same 16 bytes as the function's first byte, if the function is aligned to 16.
     std::uintptr_t near_entered() const { return return_address - shortest_prologue_call; }
-    // Regions have the stack address of the function that they were begun in.
+    // Regions have the stack address of the function in which they were begun.
     bool leaves(const Frame& top, std::uintptr_t stack) const {
         return top.stack == stack && top.node->kind == NodeKind::function;
     }
-    // No two functions that are open have their return address at one place.
+    // Two open functions never have their return addresses in the same place.
     static bool has_left(const Frame& top, std::uintptr_t stack) { return stack >= top.stack; }
 
     template <class Result, class... Parameters, class... Arguments>
@@ -65,7 +65,7 @@ struct PrologueHook {
         call_keeping_general_registers(function, arguments...);
     }
 
-    // Many calls come here: no more registers are saved than those that the hook has not saved yet.
+    // Called often: saves only those registers that the hook has not saved yet.
     [[gnu::always_inline]] static void enter_hashed(PrologueHook hook, ThreadState* state,
                                                     std::uintptr_t stack,
                                                     std::uintptr_t hook_site) {
@@ -105,7 +105,7 @@ void PrologueHook::leave_unusual(PrologueHook, ThreadState* state, std::uintptr_
                                  std::uintptr_t hook_site) {
     if (!state->segment)
         return leave_fork_path(function_start(hook_site));
-    // Frames on this stack below a returning function have been left without exits.
+    // Frames on this stack below a returning function were left without exit hooks.
     if (state->top->stack < stack && stack <= state->segment->high)
         unwind_to(stack);
     if (overhead_calls && state->top->stack != stack) {  // its entry was not seen

@@ -1,5 +1,5 @@
-// The hot path of threads that are traced: that of call_events.hpp, and a word into the event
-// buffer.
+// The hot path of threads that are traced: that of call_events.hpp, plus a word written to the
+// event buffer.
 //
 // The first comparison of a hook sends all events of these threads here (ThreadState::inverted_low
 // is 0), so that threads that are not traced pay nothing. Included only by call_events.hpp.
@@ -27,7 +27,8 @@ bool remove_traced(ThreadState* state, Node* node, std::uintptr_t hook_site);
 template <class Hook>
 bool remove_nested_now_and_then(ThreadState* state, const Node& node, std::uintptr_t hook_site);
 
-// A call in a recording thread whose state has a buffer. Returns false if it must go the slow way.
+// A call in a recording thread whose state has a buffer. Returns false if it must take the slow
+// path.
 template <class Hook>
 [[gnu::always_inline]] inline bool enter_traced(ThreadState* state, Hook hook, std::uintptr_t stack,
                                                 std::uintptr_t hook_site) {

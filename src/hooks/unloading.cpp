@@ -1,4 +1,4 @@
-// Libraries that are unloaded: their addresses may mean something else afterwards.
+// Libraries that are unloaded: their addresses may be used for something else afterwards.
 #include <dlfcn.h>
 #include <link.h>
 
@@ -23,7 +23,7 @@ std::uint16_t module_of(void* handle) {
     return no_module;
 }
 
-// Libraries loaded with it may have been unloaded too.
+// Libraries that were loaded together with it may have been unloaded too.
 void retire_missing_libraries() {
     while (true) {
         std::uint16_t gone = forget_unloaded_module();
@@ -40,13 +40,13 @@ void retire_missing_libraries() {
 extern "C" [[gnu::visibility("default")]] int dlclose(void* handle) noexcept {
     static int (*known)(void*);
     const auto real = next_function(known, "dlclose");
-    // Before the first path, in a forked child (where our locks may be held forever) and after
-    // the end there is nothing to protect.
+    // Before the first path, in a forked child (where our locks may be held forever) and after the
+    // end of the run there is nothing to protect.
     if (no_thread_state.ignore_events || is_new_child() || module_count() == 0)
         return real(handle);
-    // Before the library goes, its functions are removed from all trees: whatever is loaded at its
-    // place starts paths of its own. If it stays (it is open elsewhere too), they are put
-    // back.
+    // Before the library is unloaded, its functions are removed from all trees: whatever is loaded
+    // in its place starts new paths. If the library stays (because it is open elsewhere too), the
+    // functions are put back.
     std::uint16_t closing = module_of(handle);
     if (closing != no_module)
         retire_module(closing);

@@ -1,7 +1,7 @@
-// Frames that end without their exit hooks: longjmp and, past clang's code, C++ exceptions.
+// Frames that end without their exit hooks: by longjmp and, in code from clang, by C++ exceptions.
 //
-// The wrappers inform the tree where the program will continue, and then do what the real function
-// does. Guards that a signal handler jumps out of are released on the way.
+// The wrappers inform the tree where the program will continue, and then call the real function.
+// Guards out of which a signal handler jumps are released in the process.
 #include <csetjmp>
 #include <cstdint>
 #include <dlfcn.h>
@@ -28,11 +28,11 @@ std::uintptr_t saved_stack_pointer(const jmp_buf buffer) {
     return (mangled >> 17 | mangled << 47) ^ guard;
 #else
     (void)buffer;
-    return 0;  // unknown: address order at the next event has to do
+    return 0;  // unknown: the order of addresses at the next event must be enough
 #endif
 }
 
-// A libc without the function cannot be.
+// Every libc has the function, so it is fatal if it cannot be found.
 [[noreturn]] void jump(LongJump& known, const char* name, jmp_buf buffer, int value) {
     const LongJump real = next_function(known, name);
     if (!real) {
@@ -44,11 +44,12 @@ std::uintptr_t saved_stack_pointer(const jmp_buf buffer) {
     __builtin_unreachable();
 }
 
-// The pointer that the C++ run-time library gives to the code that catches an exception.
+// The type of __cxa_begin_catch, which returns the exception object to the code that catches it.
 using BeginCatch = void* (*)(void*);
 
-// The run-time library that the caller would have got without us: the next one in the global
-// scope, or, for a C++ plugin in a C program (dlopen with RTLD_LOCAL), the plugin's own.
+// The function that the caller would have called without us: from the next run-time library in the
+// global scope, or, for a C++ plugin in a C program (dlopen with RTLD_LOCAL), from the plugin's own
+// one.
 BeginCatch begin_catch_for(void* caller) {
     static BeginCatch global = nullptr;
     if (const BeginCatch found = next_function(global, "__cxa_begin_catch"))
@@ -68,7 +69,7 @@ BeginCatch begin_catch_for(void* caller) {
 
 #define VFTRACE_WRAPPER extern "C" [[gnu::visibility("default")]]
 
-// libc has one function under several names, and headers pick among them.
+// libc has this function under several names, which headers use.
 #define VFTRACE_WRAP_LONGJMP(wrapper, name)                                                        \
     VFTRACE_WRAPPER [[noreturn]] void wrapper(jmp_buf, int) asm(name);                             \
     void wrapper(jmp_buf buffer, int value) {                                                      \
@@ -83,8 +84,8 @@ VFTRACE_WRAP_LONGJMP(wrapped_checked_longjmp, "__longjmp_chk")
 
 VFTRACE_WRAPPER void* wrapped_begin_catch(void* exception) asm("__cxa_begin_catch");
 void* wrapped_begin_catch(void* exception) {
-    // gcc calls exit hooks while the exception unwinds, clang does not: what lies below the
-    // function that catches is over either way.
+    // Code from gcc calls exit hooks while the exception unwinds the stack, code from clang does
+    // not: in either case, everything below the function that catches has ended.
     unwind_to(frame_address());
     BeginCatch real = begin_catch_for(__builtin_return_address(0));
     return real(exception);

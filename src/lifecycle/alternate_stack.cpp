@@ -1,7 +1,8 @@
 // A stack for signal handlers, and sigaltstack() as the program sees it.
 //
-// Handlers of the program that ask for the alternate stack (SA_ONSTACK) run on ours if the program
-// has not set one, so it is larger than we need: it costs addresses, and memory only when used.
+// Handlers of the program that request the alternate stack (SA_ONSTACK) run on ours if the program
+// has not set one, so it is larger than we need. This costs addresses, but memory only when it is
+// used.
 #include "lifecycle/alternate_stack.hpp"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ std::size_t page_size() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE))
 // The kernel's frame on the stack: all registers, 11 KiB with the newest ones.
 std::size_t largest_kernel_frame() {
     constexpr std::size_t of_old_kernels =
-        4096;  // that neither provide it nor know larger registers
+        4096;  // which do not provide the value, nor support larger registers
     const std::size_t told = getauxval(AT_MINSIGSTKSZ);
     return told ? told : of_old_kernels;
 }
@@ -46,7 +47,7 @@ std::size_t wanted_size() {
     return (size + page_size() - 1) / page_size() * page_size();
 }
 
-// Past the wrapper below, and what sanitizers make of it.
+// Bypasses the wrapper below, and those of sanitizers.
 bool kernel_stack(const stack_t* wanted, stack_t* before) {
     return syscall(SYS_sigaltstack, wanted, before) == 0;
 }
@@ -66,8 +67,8 @@ void free_own_stack() {
 }  // namespace
 
 std::size_t bytes_for_handler() {
-    // Measured: 1.0 to 1.4 KiB. The booking of the kernel's work takes 0.4 more, by the compiler's
-    // account.
+    // Measured: 1.0 to 1.4 KiB. Recording the kernel's work takes another 0.4, according to the
+    // compiler.
     constexpr std::size_t of_ours = 2560;
     return largest_kernel_frame() + of_ours;
 }
@@ -78,7 +79,7 @@ void give_alternate_stack() {
     if (!own_stack && kernel_stack(nullptr, &now) && (now.ss_flags & SS_DISABLE)) {
         own_size = wanted_size();
         if (auto memory = static_cast<char*>(map_memory(own_size + page_size()))) {
-            mprotect(memory, page_size(), PROT_NONE);  // an overflow here is one, too
+            mprotect(memory, page_size(), PROT_NONE);  // an overflow here is a fault, too
             own_stack = memory + page_size();
             if (!set_own_stack())
                 free_own_stack();
@@ -93,7 +94,7 @@ void take_alternate_stack() {
     if (own_stack && kernel_stack(nullptr, &now)) {
         stack_t none{};
         none.ss_flags = SS_DISABLE;
-        // Not while it is in use.
+        // Fails while the stack is in use.
         if (now.ss_sp != own_stack || kernel_stack(&none, nullptr))
             free_own_stack();
     }

@@ -30,7 +30,7 @@ constexpr OverheadCalls calls = {.review = review_budget,
                                  .remove_exit = remove_exit,
                                  .forget = forget_unwanted};
 
-// Part of themselves by which two calibrations may differ before it is worth a word.
+// The relative difference of two calibrations above which there is a notice.
 constexpr double remarkable_difference = 0.5;
 
 FunctionFilter* function_filter;  // nullptr: all functions are recorded
@@ -52,9 +52,10 @@ void prepare_filter(const Options& options) {
     take_out_excluded(function_filter->file_addresses());
 }
 
-// Of the run time with what measuring costs; the option is about the run time without.
+// The budget as a share of the run time including the cost of measuring; the option refers to the
+// run time without it.
 double share_of_budget(const Options& options) {
-    // A trace without an interval is to have all calls; without a hot path nothing can be saved.
+    // A trace without an interval must contain all calls; without a hot path nothing can be saved.
     const bool traces_all = trace_settings.active && trace_settings.interval_ns == 0;
     if (traces_all || !tree_settings.processor_ticks)
         return 0.0;
@@ -83,7 +84,7 @@ void start_overhead(ProcessRecord& record, const Options& options) {
         thinning_settings.short_call = short_call_ticks(record.hook_costs, share);
     if (overhead_calls)
         note_unwanted_in_record();
-    // The length of a tick is known at the end only: from then on it is taken for that of 3 GHz.
+    // The length of a tick is known only at the end: until then that of 3 GHz is assumed.
     constexpr double ticks_per_ms = 3e6;
     start_budget({.share = share, .costs = record.hook_costs, .ticks_per_ms = ticks_per_ms});
 }

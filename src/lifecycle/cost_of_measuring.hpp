@@ -10,12 +10,12 @@ namespace vftrace {
 // Called when the library starts.
 void prepare_overhead(const Options& options);
 
-// The process has a new record: measures what calls cost and begins to keep that down, as far as
-// the options say. Allocates nothing.
+// The process has a new record: measures the cost of calls and begins to limit it, as the options
+// specify. Allocates nothing.
 void start_overhead(ProcessRecord& record, const Options& options);
 
-// Measures again, at the end: the costs in between, and how certain they are. Says in `run` if both
-// measurements have little in common.
+// Measures again, at the end. Returns the mean costs and their uncertainty. Adds a notice to `run`
+// if the two measurements differ a lot.
 Calibration final_calibration(const ProcessRecord& record, double ns_per_tick, RunInfo& run);
 
 }  // namespace vftrace

@@ -1,4 +1,4 @@
-// Call paths as text: that of the caller, for vftrace_get_stack, and those of others.
+// Call paths as text: that of the caller, for vftrace_get_stack, and others.
 #include "lifecycle/current_stack.hpp"
 
 #include <cstdlib>
@@ -32,7 +32,7 @@ struct KnownName {
     FunctionPlace place;
     std::string name;
 };
-std::vector<KnownName>* known_names;  // few, so searched one by one
+std::vector<KnownName>* known_names;  // few, so a linear search is enough
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 std::string name_of_symbol(const std::string& symbol) {
@@ -88,7 +88,7 @@ std::string name_of(const Node& node, OpenmpNames& openmp) {
     return function_name(node);
 }
 
-// Calls visit(name) for what is open, the innermost first.
+// Calls visit(name) for each open call, the innermost first.
 template <class Visit>
 void visit_names(const Node* node, Visit visit) {
     OpenmpNames openmp(process_record->modules, false);
@@ -119,7 +119,8 @@ const Node* current_node(ThreadState& state) {
 }
 
 char* current_stack() {
-    // A paused thread has a call path too; one in the slow path, below a signal handler, none now.
+    // A paused thread has a call path too; a thread that a signal handler has interrupted in its
+    // slow path does not have one now.
     ThreadState* state = thread_state->segment ? thread_state : recording_thread_state();
     if (run_phase != RunPhase::recording || !state)
         return strdup("");
@@ -139,7 +140,7 @@ std::vector<std::string> names_of_path(const Node* node) {
     run_guarded([&] {
         visit_names(node, [&](const std::string& name) { names.push_back(name); });
         if (!names.empty())
-            names.pop_back();  // the root's
+            names.pop_back();  // the name of the root
     });
     pthread_mutex_unlock(&lock);
     return names;
@@ -151,7 +152,7 @@ extern "C" [[gnu::visibility("default")]] char* vftrace_get_stack(void) {
     return vftrace::current_stack();
 }
 
-// Not in vftrace.h: the Fortran module of Vftrace 2.0 calls it.
+// Not in vftrace.h; called by the Fortran module of Vftrace 2.0.
 extern "C" [[gnu::visibility("default")]] int vftrace_get_stack_string_length(void) {
     char* stack = vftrace::current_stack();
     int length = stack ? static_cast<int>(std::strlen(stack)) + 1 : 1;

@@ -1,4 +1,4 @@
-// daemon(3): in the C library's version the end of the parent cannot be observed.
+// daemon(3), because the end of the parent in the C library's version cannot be observed.
 #include <cstdlib>
 #include <fcntl.h>
 #include <initializer_list>
@@ -7,7 +7,7 @@
 #include "guest/next_function.hpp"
 #include "lifecycle/run.hpp"
 
-// The same steps by calls that leave a profile of the parent.
+// The same steps, made of calls that leave a profile of the parent.
 extern "C" [[gnu::visibility("default")]] int daemon(int keep_directory,
                                                      int keep_descriptors) noexcept {
     if (vftrace::run_phase != vftrace::RunPhase::recording)

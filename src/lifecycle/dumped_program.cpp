@@ -27,7 +27,7 @@ bool is_dump_before_its_start() {
     const auto allocator = reinterpret_cast<std::uintptr_t>(&std::malloc);
     bool has_malloc = false, has_data = false, has_zeros = false;
     for (unsigned long i = 0; i < headers; i++, header++) {
-        // Addresses are those in the file, because dumps are linked to a fixed address.
+        // Addresses equal those in the file, because dumps are linked to a fixed address.
         if (header->p_type != PT_LOAD)
             continue;
         has_malloc |= (header->p_flags & PF_X) && allocator >= header->p_vaddr &&
@@ -35,7 +35,7 @@ bool is_dump_before_its_start() {
         has_data |= header->p_flags & PF_W;
         has_zeros |= (header->p_flags & PF_W) && header->p_memsz > header->p_filesz;
     }
-    // Memory that was zero at the start of a dumped program is in its file too.
+    // The file of a dumped program also contains the memory that is normally zeroed at the start.
     return has_malloc && has_data && !has_zeros && has_random_addresses();
 }
 

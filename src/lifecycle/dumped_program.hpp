@@ -3,10 +3,10 @@
 
 namespace vftrace {
 
-// Whether this process is one that has its own malloc, whose heap lies in the dumped image, and was
-// started with random addresses. Such a program executes itself once more without these before it
-// does anything else; until then its malloc cannot be used, neither by us nor by the libraries that
-// we call. Allocates nothing.
+// Whether this process runs such a program that has its own malloc, with a heap in the dumped
+// image, and was started with random addresses. Before it does anything else, such a program
+// executes itself again without random addresses; until then its malloc cannot be used, neither by
+// us nor by the libraries that we call. Allocates nothing.
 bool is_dump_before_its_start();
 
 }  // namespace vftrace

@@ -6,11 +6,11 @@
 
 namespace vftrace {
 
-// Reads its profile, when the library starts; what is wrong with that is reported.
+// Reads its profile, when the library starts; problems are reported.
 void prepare_earlier_run(const Options& options);
 
-// A new record gets what was read, except for that of a child of fork: its parent has it. Allocates
-// nothing.
+// Adds what was read to a new record, except in a child of fork, because the parent's record has
+// it. Allocates nothing.
 void note_earlier_run(ProcessRecord& record);
 
 }  // namespace vftrace

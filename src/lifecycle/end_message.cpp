@@ -21,7 +21,7 @@ namespace {
 // Never destroyed: the end of the process reads them.
 const std::string* line;
 const std::string* report;
-// What advice refers to; null without.
+// The advice and the files to which it refers; nullptr without advice.
 const std::string *advice, *profile_file, *filter_file;
 long teller;
 
@@ -30,7 +30,7 @@ bool is_first_task() {
                             : run->task_suffix.empty() || run->task_suffix == "_task0";
 }
 
-// Whether functions have hooks that are calls in their code, put in before it was inlined.
+// Whether functions have hooks that are calls in their code, inserted before inlining.
 bool has_hooks_against_inlining() {
     for (const ThreadRecord* thread = process_record->threads; thread; thread = thread->next)
         for (const Node* node = thread->root; node; node = node->next_created)

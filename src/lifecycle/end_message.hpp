@@ -1,5 +1,4 @@
-// What a run prints at its end: the report, if requested, and a line that says where the profile
-// is.
+// What a run prints at its end: the report, if requested, and a line that names the profile.
 //
 // Printed once per job, by MPI rank 0, and not by children of fork. MPI_Finalize writes the
 // profile, but the program may still print afterwards, so this happens when the process ends.
@@ -11,11 +10,11 @@
 
 namespace vftrace {
 
-// The files of the whole run are written: `base` + "all.log" and, if wanted, "all.json".
+// The files of the whole run have been written: `base` + "all.log" and, if wanted, "all.json".
 void note_end_message(const Profile& profile, const std::string& base);
 
-// The process ends now. Does nothing if there is nothing to say, or it was said. Async-signal-safe
-// after note_end_message().
+// The process ends now: prints the message. Does nothing if there is none, or it has been printed.
+// Async-signal-safe after note_end_message().
 void tell_end_message();
 
 }  // namespace vftrace

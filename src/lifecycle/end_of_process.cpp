@@ -18,10 +18,12 @@
 namespace vftrace {
 namespace {
 
-// Process and thread that is dying: a child of fork has a copy, but another number.
+// The process and the thread that is dying: a child of fork has a copy, but its own number is
+// different.
 std::uint64_t dying;
 
-// Raw numbers: what the C library remembers may be that of the parent, after a bare clone.
+// From system calls, because after a bare clone the numbers that the C library remembers may be
+// those of the parent.
 std::uint64_t current_thread() {
     return static_cast<std::uint64_t>(syscall(SYS_getpid)) << 32 |
            static_cast<std::uint64_t>(syscall(SYS_gettid));
@@ -35,7 +37,7 @@ bool is_in_this_process(std::uint64_t thread) { return thread >> 32 == current_t
         syscall(SYS_ppoll, nullptr, 0, nullptr, nullptr, 0);
 }
 
-// A thread in sigwait() would take the signal for one that the program waits for.
+// A thread in sigwait() would receive the signal as one for which the program waits.
 bool is_in_sigwait(long folder, const char* thread) {
     constexpr std::string_view file_name = "/syscall";
     char path[64] = {};
@@ -80,7 +82,7 @@ void wait_if_dying() {
 
 void stop_other_threads(int number) {
     long process = syscall(SYS_getpid), self = syscall(SYS_gettid);
-    // Not on the stack, which may be a small one. The one that dies has this for itself.
+    // Not on the stack, which may be small. Only the dying thread uses this.
     alignas(DirectoryEntry) static char entries[4096];
     visit_own_threads(entries, sizeof entries, [&](long folder, long thread, const char* name) {
         if (thread != self && !is_in_sigwait(folder, name))
@@ -90,7 +92,7 @@ void stop_other_threads(int number) {
 
 void mark_end(ProcessState state, int code) {
     ProcessRecord& record = *process_record;
-    // Files that the process had begun to write itself are ours to write anew.
+    // Files that the process had begun to write itself may be overwritten.
     if (record.state == ProcessState::writing)
         record.library_start_unix_ns = unix_time_ns();
     record.end_ticks = tree_ticks();

@@ -21,7 +21,8 @@ namespace {
 
 using Exit = void (*)(int);
 
-// The program may call it anywhere, in a signal handler too: another process writes the profile.
+// The program may call an exit function anywhere, even in a signal handler, so another process
+// writes the profile.
 void leave_profile(int status) {
     if (!process_is_ours() || run_phase != RunPhase::recording)
         return;
@@ -40,14 +41,14 @@ void leave_profile(int status) {
 
 [[noreturn]] void leave(Exit real, int status) {
     leave_profile(status);
-    tell_end_message();  // of a run that was over, by MPI_Finalize
+    tell_end_message();  // for a run that MPI_Finalize has ended
     if (real)
         real(status);
     for (;;)
         syscall(SYS_exit_group, status);
 }
 
-// After the handlers of the program, which were registered later.
+// Called after the handlers of the program, which were registered later.
 void at_quick_end() {
     finish_run(EndOfRun::process_exit);
     tell_end_message();

@@ -5,8 +5,8 @@
 
 namespace vftrace {
 
-// Called when the library starts. What may only be done when there is something to lose, and in any
-// surroundings, is start_signals() (signals.hpp).
+// Called when the library starts. start_signals() (signals.hpp) does the part that must wait until
+// there is something to lose, and must work in any context.
 void prepare_ends(const Options& options);
 
 }  // namespace vftrace

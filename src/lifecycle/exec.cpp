@@ -2,12 +2,12 @@
 // is lost.
 //
 // The profile is written before that, by `vftrace recover --exec`, so that it exists when the other
-// program starts and is older than any file that the latter may write under the same name. It is
-// written only if the file to execute exists, because programs try one place after the other. The
-// tree file is removed just before the call. If the call still fails, the run continues without a
-// tree file and overwrites the profile at its end; only the protection against kill -9 is lost. The
-// alternative, a process that waits to see whether exec succeeds, would leave a process behind, and
-// files that are written while the next program runs.
+// program starts and is older than any file that the other program may write under the same name.
+// It is written only if the file to execute exists, because programs try one directory after
+// another. The tree file is removed just before the call. If the call still fails, the run
+// continues without a tree file and overwrites the profile at its end; only the protection against
+// kill -9 is lost. The alternative, a process that waits to see whether exec succeeds, would leave
+// a process behind, and write files while the next program runs.
 #include <cerrno>
 #include <charconv>
 #include <climits>
@@ -33,7 +33,7 @@ namespace {
 
 bool recording_here() { return process_is_ours() && run_phase == RunPhase::recording; }
 
-// A signal that is on its way would kill the next program, which has no handler for it.
+// A pending signal would kill the next program, which does not have a handler for it.
 template <class Exec>
 int exec_without_samples(Exec exec) {
     const bool were_taken = stop_samples();
@@ -52,18 +52,18 @@ int go_on_as_another_program(Exec exec) {
         finish_run(EndOfRun::exec);
         return exec();
     }
-    // A child of fork that executes a program has been recorded on the way only.
+    // A child of fork that executes a program was recorded only in passing.
     const char* exec_option[] = {"--exec", nullptr};
     bool wanted = !process_record->forked && process_record->threads;
     if (!wanted || start_recovery(exec_option, true))
         remove_tree_file();
     int result = exec_without_samples(exec);
-    // The written files are older than this, and so do not belong to another process.
+    // The written files are older than this, so they are not mistaken for those of another process.
     process_record->library_start_unix_ns = run->library_start_unix_ns = unix_time_ns();
     return result;
 }
 
-// `exec` calls the real function; `exists` says whether there is something to execute.
+// `exec` calls the real function; `exists` returns whether there is something to execute.
 template <class Exists, class Exec>
 int around_exec(Exists exists, Exec exec) {
     if (!recording_here())
@@ -159,9 +159,9 @@ int wrapped_fexecve(int file, Arguments arguments, Arguments environment) noexce
         });
 }
 
-// The arguments after `first` as an array on the caller's stack, because these functions may be
-// called in signal handlers: `array` of (count_arguments(list) + 2) elements. Leaves `list` behind
-// the nullptr.
+// Puts `first` and the arguments after it into an array on the caller's stack, because these
+// functions may be called in signal handlers: `array` has (count_arguments(list) + 2) elements.
+// Leaves `list` after the nullptr.
 static std::size_t count_arguments(va_list list) {
     va_list rest;
     va_copy(rest, list);

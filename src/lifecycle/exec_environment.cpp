@@ -20,15 +20,16 @@ namespace vftrace {
 namespace {
 
 constexpr std::string_view variable = "LD_PRELOAD=";
-// Longer ones are left unchanged, because they are copied to the caller's stack, which may be
-// small.
+// Larger environments are left unchanged, because they are copied to the caller's stack, which may
+// be small.
 constexpr std::size_t most_entries = 1000, longest_list = 8000;
 
-// By Obstacle, in memory that children of fork share with their parents: a script that starts such
-// programs a thousand times need only one message.
+// Indexed by Obstacle, in memory that children of fork share with their parents: a script that
+// starts such programs a thousand times prints only one message.
 bool* told;
 
-// To a stderr of the launcher's own making, too, which is how it collects what ranks say.
+// Also allows messages to a stderr that the launcher has created, through which it collects the
+// output of ranks.
 bool may_speak(char* const* environment) {
     if (!is_speaker(Speaker::job, environment))
         return false;
@@ -67,7 +68,7 @@ const char* find_in_path(const char* name, char (&path)[PATH_MAX]) {
         if (size + length + 2 < sizeof path) {
             std::memcpy(path, place, size);
             path[size] = '/';
-            std::memcpy(path + size + (size > 0), name, length + 1);  // an empty place: here
+            std::memcpy(path + size + (size > 0), name, length + 1);  // empty: working directory
             if (can_be_executed(AT_FDCWD, path))
                 return path;
         }
@@ -80,7 +81,7 @@ const char* find_in_path(const char* name, char (&path)[PATH_MAX]) {
 FittingEnvironment::FittingEnvironment(const char* path, char* const* environment)
     : path_(path), environment_(environment) {
     const char* list = nullptr;
-    for (; environment && environment[entries_]; entries_++)  // of several LD_PRELOAD the first
+    for (; environment && environment[entries_]; entries_++)  // the first of several LD_PRELOAD
         if (!list && std::string_view(environment[entries_]).starts_with(variable)) {
             preload_ = entries_;
             list = environment[entries_] + variable.size();

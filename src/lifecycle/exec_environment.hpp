@@ -2,7 +2,7 @@
 // everything that a shell or a launcher starts, including programs that cannot load it (musl, 32
 // bits) or need another library before it (AddressSanitizer). Those get a different LD_PRELOAD.
 //
-// Without the library, it is not preloaded into programs that such a program executes in turn.
+// Programs that such a program executes in turn do not get the library either.
 #pragma once
 
 #include <alloca.h>
@@ -13,21 +13,21 @@
 
 namespace vftrace {
 
-// Once, when the library starts: takes AddressSanitizer's library out of LD_PRELOAD if it was put
-// there for this program, because it must not be loaded into others.
+// Called once, when the library starts: removes AddressSanitizer's library from LD_PRELOAD if it
+// was put there for this program, because it must not be loaded into others.
 void prepare_exec_environment();
 
 bool can_be_executed(int folder, const char* path, int flags = 0);
 
-// The file that execvp(name) would execute, in `path` if it was looked for in PATH; nullptr if
-// there is none.
+// The file that execvp(name) would execute; stored in `path` if it was found through PATH; nullptr
+// if there is none.
 const char* find_in_path(const char* name, char (&path)[PATH_MAX]);
 
-// The environment for a program, given one to start from. Async-signal-safe and without memory of
-// its own: exec is called in signal handlers, and in a child that shares its parent's memory.
+// The environment for a program, derived from a given one. Async-signal-safe and allocates nothing:
+// exec is called in signal handlers, and in children that share their parent's memory.
 class FittingEnvironment {
   public:
-    // `path` is the program's file, nullptr if there is none.
+    // `path` is the program's file; nullptr if there is none.
     FittingEnvironment(const char* path, char* const* environment);
     FittingEnvironment(const FittingEnvironment&) = delete;
     FittingEnvironment& operator=(const FittingEnvironment&) = delete;
@@ -37,7 +37,7 @@ class FittingEnvironment {
     // What make() needs: elements of an array, and bytes of text.
     std::size_t entries() const { return entries_ + 1; }
     std::size_t text_bytes() const { return text_bytes_; }
-    // Says on stderr, once, why the program is not profiled.
+    // Reports on stderr, once, why the program is not profiled.
     void make(char** entries, char* text) const;
 
   private:
@@ -51,7 +51,7 @@ class FittingEnvironment {
     std::size_t text_bytes_ = 0;
 };
 
-// Calls exec(environment) with one that fits the program.
+// Calls exec(environment) with an environment that fits the program.
 template <class Exec>
 int with_fitting_environment(const char* path, char* const* environment, Exec exec) {
     const FittingEnvironment fitting(path, environment);

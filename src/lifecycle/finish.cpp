@@ -63,7 +63,8 @@ bool own_log_wanted() {
                            static_cast<std::uint32_t>(mpi_process.rank));
 }
 
-// The first file that could not be written. A full disk fails all; one line is enough.
+// The first file that could not be written. If the disk is full, all of them fail; one line is
+// enough.
 FileFailure* failed;
 
 void publish(NewFiles& files) {
@@ -78,8 +79,8 @@ void add_source_lines(Profile& profile) {
         look_up_source_lines(profile);
 }
 
-// The beginning of the names of this process's files. The directory may be missing: a program that
-// makes it itself had the time to do so.
+// The beginning of the names of this process's files. If the directory is missing, it is created
+// now: a program that creates it itself has had time to do so.
 class OwnBase {
   public:
     OwnBase(const std::string& base, const std::string& first_file) : first_file_(first_file) {
@@ -99,13 +100,13 @@ class OwnBase {
     std::string text_, first_file_;
 };
 
-// The files of a whole run: of a program without MPI, or of all its ranks.
+// Writes the files of a whole run: of a program without MPI, or of all its ranks.
 void write_run(Profile& profile, const std::string& base, NewFiles& files) {
     add_source_lines(profile);
     write_run_files(profile, run->configuration.options, base, files);
 }
 
-// The files of one rank of a run whose ranks cannot be put together.
+// Writes the files of one rank of a run whose ranks cannot be collated.
 void write_rank_alone(OwnResult& own, NoticeCode why) {
     Profile& profile = own.profile;
     add_notice(profile.run.notices, {why, {profile.run.rank}});
@@ -124,7 +125,8 @@ NoticeCode why_alone(EndOfRun how) {
 }
 
 void write_process(EndOfRun how) {
-    // Launchers and shells under `vftrace run` are not the program: they leave no file behind.
+    // Launchers and shells under `vftrace run` are not the program to be profiled: they do not
+    // leave files behind.
     if (!anything_recorded(*process_record))
         return;
     CLocale decimal_points;
@@ -145,7 +147,7 @@ void write_process(EndOfRun how) {
     write_vfd(profile, own.trace, base.text());
 }
 
-// The remainder of this process's profile if there is no memory for it: a note that it is missing.
+// What remains of this process's profile if there is no memory for it: a notice that it is missing.
 void make_missing_profile(Profile& profile) {
     fill_run_information(profile.run, tick_ns(), tree_ticks());
     add_notice(profile.run.notices, {NoticeCode::no_memory_for_profile, {}});
@@ -155,8 +157,9 @@ void make_missing_profile(Profile& profile) {
 
 bool is_switched_off() { return start_failed || run->configuration.options.off; }
 
-// Puts the profiles of all ranks together, in `job` on rank 0, if they all can be sent. The other
-// ranks wait for what this one sends and receives: what may run out of memory is guarded by itself.
+// Combines the profiles of all ranks, in `job` on rank 0, if all of them can be sent. The other
+// ranks wait for what this one sends and receives, so each part that may run out of memory is
+// guarded separately.
 bool collate(MpiCommunicator& world, OwnResult& result, Profile& job) {
     Profile& own = result.profile;
     std::vector<CodePlace> filtered;  // on any rank
@@ -185,7 +188,8 @@ bool collate(MpiCommunicator& world, OwnResult& result, Profile& job) {
     return together;
 }
 
-// What this rank has to write: on rank 0 the files of the job, if its profile is `together`.
+// Writes the files of this rank, and on rank 0 those of the job, if the profiles were put
+// `together`.
 void write_rank(bool together, OwnResult& result, Profile& job) {
     Profile& own = result.profile;
     if (!together)
@@ -213,8 +217,8 @@ void write_rank(bool together, OwnResult& result, Profile& job) {
 
 bool job_is_written = true;
 
-// All ranks come here, those too where profiling is off: the others wait for them. Returns false if
-// a file of this process or of the job is missing.
+// Called on all ranks, even on those where profiling is off, because the others wait for them.
+// Returns false if a file of this process or of the job is missing.
 bool write_job() {
     CLocale decimal_points;
     constexpr double usual_timeout_s = 300;  // the option's default
@@ -227,13 +231,14 @@ bool write_job() {
     const bool together = collate(world, result, job);
     const bool good =
         (is_switched_off() || run_guarded([&] { write_rank(together, result, job); })) && !failed;
-    // The files of the job are rank 0's. Without them each rank keeps what it has.
+    // Rank 0 writes the files of the job. If they could not be written, each rank keeps its tree
+    // file.
     if (world.usable())
         job_is_written = world.rest_until_all_are_done(good || mpi_process.rank != 0);
     return good && job_is_written;
 }
 
-// From here on the time does not count.
+// The time from here on does not count.
 void begin_to_write() {
     process_record->end_ticks = tree_ticks();
     process_record->end_unix_ns = unix_time_ns();
@@ -243,8 +248,8 @@ void begin_to_write() {
         close_all_frames(own_thread_state);
 }
 
-// In a process whose system calls may kill it, that of a message too. That it is not a child of
-// fork is known from memory that is wiped there.
+// For a process in which any system call may be fatal, even that of a message. Children of fork are
+// recognised by memory that is wiped in them.
 void end_without_system_calls() {
     if (!process_record || !own_thread_state || !own_thread_state->record)
         return;
@@ -254,7 +259,7 @@ void end_without_system_calls() {
     process_record->state = ProcessState::unwritten;
 }
 
-// Returns false if one is missing.
+// Returns false if a file is missing.
 bool write_files(EndOfRun how) {
     const bool good = how == EndOfRun::mpi_finalize
                           ? write_job()
@@ -264,13 +269,13 @@ bool write_files(EndOfRun how) {
 }
 
 void forget_tree_file() {
-    // It may not be ours to remove any more (setuid).
+    // The process may no longer be allowed to remove it (setuid).
     if (process_is_ours())
         process_record->state = ProcessState::written;
     remove_tree_file();
 }
 
-// What another process needs to write the files in place of this one.
+// Keeps what another process needs to write the files in place of this one.
 void leave_tree_file() {
     if (process_is_ours()) {
         process_record->library_start_unix_ns = unix_time_ns();
@@ -280,13 +285,13 @@ void leave_tree_file() {
     const bool first_rank = mpi_process.rank == 0 || job_is_written;
     if (!first_rank)
         return;
-    // Without descriptors of its own another process can do it at once.
+    // This process is out of descriptors; another process can write the profile right away.
     const char* no_more[] = {nullptr};
     if (file && failed && (failed->error == EMFILE || failed->error == ENFILE) && job_is_written) {
-        start_recovery(no_more, true);  // says what goes wrong
+        start_recovery(no_more, true);  // reports errors
         return;
     }
-    char why[PATH_MAX + 256];  // there may be no memory
+    char why[PATH_MAX + 256];  // not allocated: memory may be exhausted
     if (failed)
         std::snprintf(why, sizeof why, "cannot write %s: %s", failed->path.c_str(),
                       std::strerror(failed->error));
@@ -322,7 +327,7 @@ void finish_run(EndOfRun how) {
     bool ours = process_record && process_record->pid == getpid();
     bool recording = run_phase == RunPhase::recording && ours;
     if (!recording && how != EndOfRun::mpi_finalize) {
-        // The filter may have left nothing to be recorded.
+        // Because of the filter, there may have been nothing to record.
         if (run && !process_record && removed_hook_calls() > 0 && run->process == getpid()) {
             tell_messages();
             run_guarded([] { tell_unmatched_patterns(run->application.c_str()); });
@@ -331,8 +336,8 @@ void finish_run(EndOfRun how) {
     }
     wait_if_dying();
     HeldCancellation held_cancellation;
-    // First: the program may have freed what handlers would run on, and what is written below is
-    // no time of its own.
+    // First, because the program may have freed the memory on which handlers would run, and because
+    // the work below is not part of the program's time.
     stop_samples();
     run_phase = RunPhase::over;
     if (ours)

@@ -18,7 +18,7 @@
 namespace vftrace {
 namespace {
 
-// One thread after the other; of a process that was never switched on there is none.
+// Used by one thread at a time; nullptr in a process that was never switched on.
 BoundedLock lock;
 Unwinder* unwinder;
 
@@ -28,8 +28,9 @@ OwnStack own_stack_of(const ThreadState& state) {
     return {state.own_segment->low, thread_start.first_function};
 }
 
-// The stack address that the entry hook of the function would have had; 0 if it has none. `callee`:
-// just above the frame of what it has called, `own` above its own.
+// The stack address that the entry hook of the function would have had; 0 if the function does not
+// have one. `callee` is just above the frame of the function's callee, `own` just above its own
+// frame.
 std::uintptr_t place_of_hook(std::uintptr_t function, std::uintptr_t callee, std::uintptr_t own) {
     switch (entry_hook_of(function)) {
     case EntryHook::in_body:
@@ -69,9 +70,9 @@ void open_calls_on_stack(ThreadState& state, std::uintptr_t entered, std::uint64
     if (unwinder) {
         const Registers here = current_registers();
         const std::size_t count = unwinder->walk(here, own_stack_of(state));
-        // The outermost first. The frames of two functions of the program touch, unless something
-        // that is not the program's lies between: then the hook was somewhat further down, which
-        // changes no order.
+        // The outermost first. The frames of two functions of the program are adjacent, unless
+        // something that does not belong to the program lies in between: then the hook's address
+        // was a little lower, which does not change the order.
         for (std::size_t i = count; i-- > 0;) {
             const OpenFunction& open = (*unwinder)[i];
             const std::uintptr_t callee = i > 0 ? (*unwinder)[i - 1].stack : here.stack();

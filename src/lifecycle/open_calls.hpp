@@ -7,9 +7,9 @@
 
 namespace vftrace {
 
-// LifecycleCalls::open_calls. Each thread does it for itself, at its next event: no one else can
-// follow a stack that is in use. A thread that has no event any more, because it waits forever,
-// say, is not seen.
+// LifecycleCalls::open_calls. Each thread does this for itself, at its next event, because another
+// thread cannot follow a stack that is in use. The calls of a thread without further events, for
+// example because it waits forever, are not found.
 void open_calls_on_stack(ThreadState& state, std::uintptr_t entered, std::uint64_t since);
 
 }  // namespace vftrace

@@ -1,4 +1,4 @@
-// Where the files of a run go, so that those of other runs are not lost.
+// Determines where the files of a run are written, so that those of other runs are not lost.
 #include "lifecycle/output_names.hpp"
 
 #include <climits>
@@ -25,8 +25,8 @@ std::string absolute(const std::string& path) {
     return path.starts_with('/') ? path : working_directory() + "/" + path;
 }
 
-// A directory that is missing is made when there is something to put into it: the program may make
-// it itself. Errors are reported now, while the user can still react.
+// A missing directory is created only when there is something to put into it, because the program
+// may create it itself. Errors are reported now, while the user can still react.
 std::string usable_directory(const std::string& wanted) {
     const std::string here = working_directory();
     std::string directory = wanted == "." ? here : absolute(wanted);

@@ -11,17 +11,18 @@
 namespace vftrace {
 
 struct OwnResult {
-    Profile profile;  // but for source lines
+    Profile profile;  // without source lines
     EndOfTrace trace;
 };
 
-// As far as this process has got. `filtered_elsewhere`: what other ranks do not record.
+// The measurements of this process so far. `filtered_elsewhere`: functions that other ranks do not
+// record.
 OwnResult own_result(const std::vector<CodePlace>& filtered_elsewhere);
 
 // Information about the run that does not need its trees.
 void fill_run_information(RunInfo& info, double ns_per_tick, std::uint64_t end_ticks);
 
-// Length of a tick of the run's clock.
+// Length of a tick of the run's clock, in nanoseconds.
 double tick_ns();
 
 }  // namespace vftrace

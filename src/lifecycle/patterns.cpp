@@ -1,4 +1,4 @@
-// Patterns of the configuration that match no function.
+// Patterns of the configuration that do not match any function.
 #include "lifecycle/patterns.hpp"
 
 #include "base/message.hpp"

@@ -1,20 +1,23 @@
-// Patterns of the configuration that match no function, which is the symptom of misspelt ones.
+// Patterns of the configuration that do not match any function, which usually means that they are
+// misspelt.
 #pragma once
 
 #include "symbol/function_set.hpp"
 
 namespace vftrace {
 
-// From when on the functions of a library that is opened later are chosen too.
+// Whether the functions of libraries that are opened later are selected too.
 enum class LaterLibraries { followed, left_alone };
 
-// Has tell_unmatched_patterns() look at what the option `option` chooses by `pattern`. All must
-// stay. Called at start, when `functions` has seen what is loaded.
+// Has tell_unmatched_patterns() check the functions that the option `option` selects by `pattern`.
+// All three objects must stay valid. Called at the start, after the loaded files have been added to
+// `functions`.
 void watch_pattern(const char* option, const char* pattern, FunctionSet& functions,
                    LaterLibraries later);
 
-// Says which patterns match no function of the program: at the end, because its libraries count
-// too. Of the ranks of a job the first one of each program speaks. Allocates.
+// Reports which patterns do not match any function of the program; called at the end, because
+// libraries that it opens count too. In a job, the first rank of each program reports this.
+// Allocates.
 void tell_unmatched_patterns(const char* application);
 
 }  // namespace vftrace

@@ -4,9 +4,10 @@
 //
 // The helper, which shares our memory, is needed because the end of a child that has executed a
 // program is visible in its parent: SIGCHLD and a result of wait() that the program does not
-// expect. The helper does not execute a program and was cloned without a signal, so only we know
-// about it. Until then both children run in our memory, on stacks of their own, while this thread
-// waits; only system calls are made, and none that pthread_cancel could end.
+// expect. The helper does not execute a program and is cloned without a signal, so it is visible
+// only to us. Until the command is executed, both children run in our memory, on separate stacks,
+// while this thread waits; only system calls are made, and none that pthread_cancel could
+// interrupt.
 #include "lifecycle/recover_from_outside.hpp"
 
 #include <cerrno>
@@ -58,7 +59,7 @@ const char* keep(std::string_view text) {
 
 bool can_be_run(const std::string& path) { return access(path.c_str(), X_OK) == 0; }
 
-// The folder that this library was loaded from, or "".
+// The folder from which this library was loaded, or "".
 std::string library_folder() {
     Dl_info information;
     if (!dladdr(reinterpret_cast<void*>(&prepare_recovery), &information) || !information.dli_fname)
@@ -92,7 +93,7 @@ std::string find_command(const Options& options) {
     return "";
 }
 
-// Waits for the child, a minute at most. Returns its exit status.
+// Waits for the child, at most a minute. Returns its exit status.
 int wait_for(long child) {
     constexpr long pause_ns = 1'000'000;
     for (long waited_ns = 0; waited_ns < timeout_seconds * 1'000'000'000L; waited_ns += pause_ns) {
@@ -122,8 +123,8 @@ void close_all_but_streams() {
 enum class Purpose {
     end,       // waited for
     snapshot,  // in the background
-    copies,    // the same, and silent: the reader of our stderr may wait for its end
-    report,    // waited for; what it prints goes to stderr
+    copies,    // the same, and silent: the reader of our stderr may wait until it is closed
+    report,    // waited for; prints to stderr
     filter     // waited for, and silent
 };
 constexpr bool is_waited_for(Purpose purpose) {
@@ -142,7 +143,7 @@ int become_command(void* argument) {
     close_all_but_streams();
     long null = syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR, 0);
     syscall(SYS_dup3, null, STDIN_FILENO, 0);
-    // Not to stdout: what the program writes there may be read by another one.
+    // Not to stdout, because another program may read what this one writes there.
     syscall(SYS_dup3, job.purpose == Purpose::report ? STDERR_FILENO : null, STDOUT_FILENO, 0);
     if (job.purpose == Purpose::copies || job.purpose == Purpose::filter || !stderr_is_ours())
         syscall(SYS_dup3, null, STDERR_FILENO, 0);
@@ -158,7 +159,8 @@ alignas(64) char stacks[2][16 * 1024];
 // The first child.
 int help(void* argument) {
     Job& job = *static_cast<Job*>(argument);
-    // If SIGCHLD is ignored, the status of a child is lost. This is our own table of actions.
+    // If SIGCHLD is ignored, the status of a child is lost. This changes only the helper's table of
+    // actions.
     set_default_action(SIGCHLD);
     int child = clone(become_command, stacks[1] + sizeof stacks[1],
                       CLONE_VM | CLONE_VFORK | SIGCHLD, argument);
@@ -167,7 +169,7 @@ int help(void* argument) {
     int status;
     if (is_waited_for(job.purpose))
         return wait_for(child);
-    // It has executed the command by now, or ended.
+    // The child has executed the command by now, or ended.
     bool ended = syscall(SYS_wait4, child, &status, WNOHANG, nullptr) == child;
     return ended && WIFEXITED(status) ? WEXITSTATUS(status) : 0;
 }
@@ -181,7 +183,7 @@ int run_helper(Job& job) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : status_not_started;
 }
 
-// The command could not be started.
+// Reports that the command could not be started, or failed.
 void tell(Purpose purpose) {
     constexpr const char* no_command = "vftrace: the vftrace command could not be started; ";
     const char* at_end[] = {"vftrace: the profile is in ", tree_file_path(),
@@ -209,7 +211,7 @@ bool start(const char* const* extra_arguments, Purpose purpose) {
     AllSignalsBlocked blocked;
     bool locked = lock.lock();
     for (int attempt = 0; purpose == Purpose::end && !locked && attempt < 100; attempt++)
-        locked = lock.lock();  // another thread starts a snapshot
+        locked = lock.lock();  // another thread is starting a snapshot
     if (locked) {
         char process[24] = {};
         std::to_chars(process, process + sizeof process - 1, syscall(SYS_getpid));
@@ -222,7 +224,7 @@ bool start(const char* const* extra_arguments, Purpose purpose) {
             status = run_helper(job);
         lock.unlock();
     }
-    // If the command has failed it has said why, but not where the tree file lies.
+    // If the command has failed, it has reported why, but not where the tree file is.
     if (status == status_not_started || (purpose == Purpose::end && status != 0))
         tell(purpose);
     errno = saved_errno;

@@ -1,4 +1,4 @@
-// The option `start = off`: nothing is recorded until another process asks for it.
+// The option `start = off`: nothing is recorded until another process requests it.
 #include "lifecycle/remote_control.hpp"
 
 #include <cstring>
@@ -39,7 +39,7 @@ void look_at_request() {
         }
         __atomic_store_n(&control.answered, request, __ATOMIC_RELEASE);
     }
-    // The program may have gone on by vftrace_resume().
+    // The program may have continued recording by vftrace_resume().
     if (samples_are_stopped && !process_is_paused()) {
         samples_are_stopped = false;
         resume_samples();

@@ -1,8 +1,8 @@
-// The functions by which a program limits its system calls.
+// The functions with which a program limits its system calls.
 //
-// Calls that the filter forbids may kill the process, and a profiler at its end needs calls that
-// the program does not, so nothing is written then. The tree file has the profile; the user is
-// informed as long as writing is still allowed.
+// Calls that the filter forbids may kill the process, and at the end of the run a profiler needs
+// calls that the program does not need, so nothing is written then. The tree file has the profile;
+// the user is informed while writing is still allowed.
 #include "guest/seccomp.hpp"
 
 #include <sys/prctl.h>
@@ -17,10 +17,10 @@
 namespace vftrace {
 namespace {
 
-// Before the filter is there. Should it not be accepted after all, the profile is in the tree file
-// nevertheless.
+// Called before the filter is in place. If it is not accepted after all, the profile is in the tree
+// file nevertheless.
 void prepare_for_filter() {
-    // Timers of threads that begin or end later would be system calls as well.
+    // Setting up timers for threads that begin or end later would need system calls as well.
     stop_samples();
     note_seccomp_filter();
     if (run_phase != RunPhase::recording || !process_is_ours())
@@ -52,7 +52,7 @@ int wrapped_prctl(int option, Argument second, Argument third, Argument fourth, 
     return real(option, second, third, fourth, fifth);
 }
 
-// Of libseccomp, which makes the system call itself.
+// A function of libseccomp, which makes the system call itself.
 extern "C" [[gnu::visibility("default")]] int seccomp_load(const void* filter) {
     static int (*known)(const void*);
     const auto real = next_function(known, "seccomp_load");

@@ -45,7 +45,7 @@ SectionReport wanted_tables(const vftrace_section_table* table) {
     return wanted;
 }
 
-// Of what has been measured so far.
+// The tables of what has been measured so far.
 std::string tables_as_text(const vftrace_section_table* table) {
     CLocale decimal_points;
     note_section_memory(own_thread_state);
@@ -95,7 +95,7 @@ VFTRACE_API const struct vftrace_section_calls* vftrace_section_calls(void) {
     return &vftrace::calls;
 }
 
-// For Fortran, and for programs that are always linked with the library.
+// These are for Fortran, and for programs that are always linked with the library.
 VFTRACE_API const vftrace_section*
 vftrace_section_register(const char* name, int level, const char* live_message, int print_dots) {
     return vftrace::register_for_c(nullptr, name, level, live_message, print_dots);

@@ -27,7 +27,7 @@ void take_name(std::string_view name) {
         process_record->output_base = keep_text(run->output_base.c_str());
 }
 
-// Hands the name on before it needs memory for it: the others wait.
+// Passes the name on before memory is allocated for it, because the other ranks wait.
 void share() {
     WorldCommunicator ranks;
     const TreeNeighbours neighbours = find_neighbours(ranks);

@@ -3,11 +3,12 @@
 
 namespace vftrace {
 
-// In MPI_Init: where ranks cannot know that they have the same name for it, they take that of rank
-// 0. One that is alone with the library, or hears nothing within seconds, keeps its own.
+// Called in MPI_Init: if ranks cannot know that they have the same name for the folder, they use
+// that of rank 0. A rank without other ranks that use the library, or that does not receive a name
+// within seconds, keeps its own.
 void share_run_folder();
 
-// Makes the folder if there is one, when there is something to put into it.
+// Creates the folder if the run has one; called when there is something to put into it.
 void make_own_run_folder();
 
 }  // namespace vftrace

@@ -1,4 +1,4 @@
-// The actions of signals, and the functions of the C library that change or show them.
+// The actions of signals, and the functions of the C library that change or return them.
 #include "lifecycle/signal_actions.hpp"
 
 #include <cerrno>
@@ -20,22 +20,22 @@ using SetHandler = sighandler_t (*)(int, sighandler_t);
 
 constexpr int signal_count = 65;
 
-// A row a signal. Written under the lock.
+// One row per signal. Written under the lock.
 struct TakenSignal {
     SignalHandler handler;  // nullptr: not taken
     HandlerStack stack;
     int flags;
-    Action of_program;  // what the program sees where ours is: the default, with its flags
-    bool kept;          // ours stays, and `of_program` is anything
+    Action of_program;  // what the program sees in place of ours: the default, with its flags
+    bool kept;          // ours stays, and `of_program` may be any action
 };
 TakenSignal taken[signal_count];
 BoundedLock lock;
 
-// For our own actions: past the sanitizers, which would call our handler at another time.
+// For our own actions: bypasses sanitizers, which would call our handler at another time.
 SetAction libc_sigaction;
 
-// Which handlers of ours do not use alternate stacks, because the program has its own.
-// Without `class`, because the atomic functions of clang only take such enumerations.
+// Which of our handlers do not use alternate stacks, because the program has set its own. Without
+// `class`, because the atomic functions of clang accept only such enumerations.
 enum StayAway : int { stay_none, stay_unless_stack_may_overflow, stay_all };
 StayAway stay_away;
 
@@ -59,8 +59,9 @@ void put_our_action(int number) {
     libc_sigaction(number, &ours, nullptr);
 }
 
-// Stands for a handler of the program that is called once (SA_RESETHAND), because the kernel would
-// put the default action back without notice. Calls end in jumps: no frame of ours is on the stack.
+// Takes the place of a handler of the program that is called once (SA_RESETHAND), because the
+// kernel would restore the default action without notice. The calls are tail calls: no frame of
+// ours is on the stack.
 void call_once(int number, siginfo_t* information, void* context) {
     TakenSignal& row = taken[number];
     Action program = row.of_program;
@@ -80,7 +81,7 @@ bool is_ours(const Action& action, int number) {
            (action.sa_sigaction == taken[number].handler || action.sa_sigaction == call_once);
 }
 
-// Puts our action where the default is, now or after the next signal.
+// Replaces the default action by ours, now or after the next signal.
 void replace_default(int number) {
     TakenSignal& row = taken[number];
     Action now;
@@ -97,8 +98,8 @@ void replace_default(int number) {
     }
 }
 
-// While one is alive the program's call may see and replace our action: no other code does so, nor
-// does a handler come in between.
+// While an object exists, the program's call may see and replace our action; no other thread does
+// so, and no handler runs in between.
 class ProgramCall {
   public:
     explicit ProgramCall(int number)
@@ -110,7 +111,7 @@ class ProgramCall {
     ProgramCall(const ProgramCall&) = delete;
     ProgramCall& operator=(const ProgramCall&) = delete;
 
-    // The action that the program sees as the previous one of the call.
+    // Replaces ours by the action that the program is to see as the previous one.
     void show(Action& before) const {
         if (concerns_us_ && is_ours(before, number_))
             before = taken[number_].of_program;
@@ -122,7 +123,8 @@ class ProgramCall {
         return concerns_us_ && is_ours(action, number_) ? taken[number_].of_program.sa_handler
                                                         : before;
     }
-    // The program has changed its action. A child that is not ours may keep the default.
+    // The program has changed its action. A child process that is not recorded may keep the
+    // default.
     void changed() const {
         if (!concerns_us_ || !process_is_ours())
             return;
@@ -130,11 +132,11 @@ class ProgramCall {
         replace_default(number_);
         errno = saved_errno;
     }
-    // The program's action where ours stays; else nullptr.
+    // The program's action if ours stays; else nullptr.
     Action* kept() const {
         return concerns_us_ && taken[number_].kept ? &taken[number_].of_program : nullptr;
     }
-    // Whether our action is there now.
+    // Whether our action is in effect now.
     bool is_ours_now() const {
         Action now;
         return concerns_us_ && libc_sigaction(number_, nullptr, &now) == 0 && is_ours(now, number_);
@@ -153,7 +155,7 @@ constexpr int kernel_flags = 0x04000000;  // SA_RESTORER
 constexpr int kernel_flags = 0;
 #endif
 
-// As signal() does it.
+// Does the same as signal().
 sighandler_t change_kept_handler(Action& kept, int number, sighandler_t handler) {
     sighandler_t before = kept.sa_handler;
     kept = {};
@@ -166,7 +168,7 @@ sighandler_t change_kept_handler(Action& kept, int number, sighandler_t handler)
 int change_action(SetAction real, int number, const Action* action, Action* before) {
     ProgramCall call(number);
     if (Action* kept = call.kept()) {
-        Action now = *kept;  // both arguments may be one object
+        Action now = *kept;  // both arguments may be the same object
         if (action) {
             *kept = *action;
             kept->sa_flags |= kernel_flags;
@@ -256,7 +258,7 @@ void give_signal_back(int number) {
     bool locked = lock.lock();
     Action now;
     if (libc_sigaction(number, nullptr, &now) == 0 && is_ours(now, number)) {
-        if (taken[number].kept) {  // what is ignored is pending in no thread any more
+        if (taken[number].kept) {  // ignoring a signal discards pending ones in all threads
             Action ignored{};
             ignored.sa_handler = SIG_IGN;
             libc_sigaction(number, &ignored, nullptr);
@@ -310,7 +312,7 @@ using namespace vftrace;
 
 #define VFTRACE_WRAPPER extern "C" [[gnu::visibility("default")]]
 
-// libc has most of these under several names, and headers and old programs pick among them.
+// libc has most of these functions under several names, which headers and old programs use.
 #define VFTRACE_WRAP_ACTION(wrapper, name)                                                         \
     VFTRACE_WRAPPER int wrapper(int, const Action*, Action*) noexcept asm(name);                   \
     int wrapper(int number, const Action* action, Action* before) noexcept {                       \
@@ -332,7 +334,7 @@ VFTRACE_WRAP_HANDLER(wrapped_ssignal, "ssignal")
 VFTRACE_WRAP_HANDLER(wrapped_sysv_signal, "sysv_signal")
 VFTRACE_WRAP_HANDLER(wrapped_underscore_sysv_signal, "__sysv_signal")
 
-// Blocks or unblocks the signal too, and so may not be called while we block it.
+// This function blocks or unblocks the signal too, so it must not be called while we block it.
 VFTRACE_WRAPPER sighandler_t wrapped_sigset(int, sighandler_t) noexcept asm("sigset");
 sighandler_t wrapped_sigset(int number, sighandler_t handler) noexcept {
     static SetHandler known;
@@ -360,8 +362,7 @@ int wrapped_sigignore(int number) noexcept {
     return real(number);
 }
 
-// Sets or clears SA_RESTART of the action that is there: of ours, where the program's is the
-// default.
+// Sets or clears SA_RESTART of the action in effect, which is ours if the program's is the default.
 using Interrupt = int (*)(int, int);
 VFTRACE_WRAPPER int wrapped_siginterrupt(int, int) noexcept asm("siginterrupt");
 int wrapped_siginterrupt(int number, int interrupt) noexcept {

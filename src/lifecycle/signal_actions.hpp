@@ -3,7 +3,7 @@
 // If the action is the default, ours can be installed instead. The wrappers of sigaction, signal
 // and related functions, in signal_actions.cpp, then show the default to the program, and let it
 // set any other action; when it returns to the default, ours is installed again. Calls inside the C
-// library and raw system calls see our action, which does no harm: code that saves and restores the
+// library and raw system calls see our action, which is harmless: code that saves and restores the
 // action restores ours.
 #pragma once
 
@@ -13,35 +13,35 @@ namespace vftrace {
 
 using SignalHandler = void (*)(int, siginfo_t*, void*);
 
-// Finds the C library's functions. Before any other function here.
+// Finds the C library's functions. To be called before any other function here.
 void prepare_signal_actions();
 
-// Where a handler of ours runs.
+// The stack on which a handler of ours runs.
 enum class HandlerStack {
-    // The alternate stack that we gave to the thread. In processes that set one of their own it is
-    // the stack that was interrupted: theirs may be too small for us, or be freed while the kernel
-    // still knows it, which does them no harm as long as no such signal comes.
+    // The alternate stack that we gave to the thread. In processes that set their own alternate
+    // stacks it is the interrupted stack: theirs may be too small for us, or be freed while still
+    // known to the kernel, which is harmless for the program as long as no such signal arrives.
     alternate_if_ours,
-    alternate  // any: the interrupted stack may have overflowed
+    alternate  // any alternate stack: the interrupted one may have overflowed
 };
 
-// From now on `handler` is called wherever the program's action for the signal is the default, with
-// all signals blocked; `more_flags` are added to its flags. May be repeated.
+// From now on `handler` is called whenever the program's action for the signal is the default, with
+// all signals blocked; `more_flags` are added to its flags. May be called repeatedly.
 void take_signal(int number, SignalHandler handler, HandlerStack stack, int more_flags);
 
-// Ends that, and keep_signal(): the program's action replaces ours again.
+// Ends the effect of take_signal() or keep_signal(): the program's action replaces ours again.
 void give_signal_back(int number);
 
-// The program is about to set an alternate stack of its own (HandlerStack); one that is too small
-// for any handler of ours if `all_handlers` is set. Async-signal-safe.
+// The program is about to set its own alternate stack (HandlerStack), which is too small for any of
+// our handlers if `all_handlers` is set. Async-signal-safe.
 void leave_alternate_stacks(bool all_handlers);
-// Whether it has done so.
+// Whether the program has done so.
 bool alternate_stacks_are_left();
 
 // From now on `handler` is called for this signal whatever the program sets: the program sees and
-// changes an action that stands for nothing but itself (action_of_program()). For a signal that
-// only we send. It runs on HandlerStack::alternate_if_ours. give_signal_back() discards what
-// is pending: once nothing sends the signal any more, none comes later.
+// changes an action that does not take effect (action_of_program()). For a signal that only we
+// send. The handler runs on HandlerStack::alternate_if_ours. give_signal_back() discards pending
+// signals: once the signal is not sent any more, none arrives later.
 void keep_signal(int number, SignalHandler handler, int more_flags);
 struct sigaction action_of_program(int number);
 
@@ -51,7 +51,7 @@ SignalHandler handler_of(int number);
 // Whether a signal of this number would call our handler now.
 bool is_taken(int number);
 
-// Sets the default action, whatever is there. Async-signal-safe.
+// Sets the default action, whatever the current one is. Async-signal-safe.
 void set_default_action(int number);
 
 }  // namespace vftrace

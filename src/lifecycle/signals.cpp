@@ -1,4 +1,4 @@
-// The handlers of signals that kill, and of the one that asks for a snapshot.
+// The handlers of signals that kill, and of the signal that requests a snapshot.
 #include "lifecycle/signals.hpp"
 
 #include <cerrno>
@@ -22,7 +22,7 @@ namespace {
 
 enum class Origin { fault, other };
 
-// All signals that kill by default, but SIGKILL and those of the real-time range.
+// All signals that kill by default, except SIGKILL and those of the real-time range.
 constexpr struct {
     int number;
     Origin origin;  // what usually sends it
@@ -53,24 +53,26 @@ void for_each_deadly_signal(Visitor&& visit) {
         visit(number, Origin::other);
 }
 
-// The default action and the same signal again, which is delivered when the handler returns: at the
-// place where it came first, so a core dump shows that. No other handler may run before.
+// Sets the default action and sends the same signal again. It is delivered when the handler
+// returns, at the place where it arrived first, so a core dump shows that place. No other handler
+// may run before.
 void let_it_happen(int number, siginfo_t* information, void* context) {
     set_default_action(number);
-    // The kernel's set is of 64 signals, libc's sigset_t is larger and would reach beyond it.
+    // The kernel's set has 64 signals; libc's sigset_t is larger and would reach beyond it.
     auto mask = reinterpret_cast<std::uint64_t*>(&static_cast<ucontext_t*>(context)->uc_sigmask);
     *mask = ~(std::uint64_t{1} << (number - 1));
     long process = syscall(SYS_getpid), thread = syscall(SYS_gettid);
     if (syscall(SYS_rt_tgsigqueueinfo, process, thread, number, information) != 0)
-        syscall(SYS_tgkill, process, thread, number);  // a fault would happen again by itself
+        syscall(SYS_tgkill, process, thread, number);  // after a fault it would happen again
 }
 
 void on_deadly_signal(int number, siginfo_t* information, void* context) {
     if (information->si_code <= 0 && is_immortal())
-        return;  // sent by others, and ignored without us
+        return;  // sent by a process, and ignored without the library
     int saved_errno = errno;
-    AllSignalsBlocked::block_for_ever();  // those too that libc uses itself, as for pthread_cancel
-    // There is a file during the run and while the process writes its profile.
+    AllSignalsBlocked::block_for_ever();  // including those that libc uses itself, as for
+                                          // pthread_cancel
+    // The tree file exists during the run and while the process writes its profile.
     if (process_is_ours() && seccomp_filter_was_added()) {
         mark_end(ProcessState::signal, number);
     } else if (process_is_ours() && tree_file_path()) {
@@ -84,7 +86,7 @@ void on_deadly_signal(int number, siginfo_t* information, void* context) {
     errno = saved_errno;
 }
 
-// Stays when the run is over, because the sender of the signal does not know that.
+// Stays installed when the run is over, because the sender of the signal does not know that.
 void on_snapshot_signal(int, siginfo_t*, void*) {
     const char* snapshot[] = {"--snapshot", nullptr};
     if (process_is_ours() && run_phase == RunPhase::recording)

@@ -1,4 +1,4 @@
-// Signals that kill: the tree file is turned into a profile before they do.
+// Signals that kill: before they do, the tree file is converted to a profile.
 #pragma once
 
 #include <csignal>
@@ -7,16 +7,16 @@
 
 namespace vftrace {
 
-// From now on signals whose action is to kill, and that the program has not taken or ignored, leave
-// a profile, if there is a tree file; and snapshot.signal makes a snapshot. Wait status, core dump
-// and what the program can ask about signals are as without. Called when the record is made, in a
-// child of fork again.
+// From now on signals whose action is to kill, and which the program does not handle or ignore,
+// leave a profile if there is a tree file; and snapshot.signal makes a snapshot. Wait status, core
+// dump and what the program can query about signals are the same as without the library. Called
+// when the record is created, and again in a child of fork.
 void start_signals(const Options& options);
 
-// The run is over and the file gone: the default actions are back.
+// The run is over and the file gone: restores the default actions.
 void stop_signals();
 
-// A signal that would call our handler now, or 0 if the program has taken them all.
+// A signal that would call our handler now, or 0 if the program handles all of them.
 int signal_to_stop_threads();
 
 }  // namespace vftrace

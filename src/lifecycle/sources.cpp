@@ -1,4 +1,4 @@
-// The sources of figures that this library has (record/sources.inc).
+// The sources of figures in this library (record/sources.inc).
 #include <iterator>
 
 #include "tree/source.hpp"

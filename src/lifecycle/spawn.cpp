@@ -1,5 +1,5 @@
-// posix_spawn: the C library executes the program in a child that no wrapper of exec sees, so the
-// environment is adapted here.
+// posix_spawn: the C library executes the program in a child without calling a wrapper of exec, so
+// the environment is adapted here.
 #include <climits>
 #include <spawn.h>
 

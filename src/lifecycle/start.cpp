@@ -75,7 +75,7 @@ const LifecycleCalls lifecycle_calls = {
 
 namespace {
 
-// Arguments as the kernel keeps them: argv is not ours yet when a library starts.
+// The arguments from the kernel, because argv is not available yet when a library starts.
 std::string read_command_line() {
     std::string text;
     int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
@@ -99,8 +99,8 @@ void start_recording_now() {
     start_recording();
 }
 
-// Costs about 100 us, most of it for the file; programs without events do not come here. Allocates
-// nothing: the first event may come in a signal handler.
+// Costs about 100 us, most of it for the file; not called in programs without events. Allocates
+// nothing: the first event may occur in a signal handler.
 void make_record() {
     const Options& options = run->configuration.options;
     bool child = is_new_child();
@@ -156,8 +156,8 @@ std::string host_name() {
     return host;
 }
 
-// A library that was opened by dlmopen() brings a copy of this one along, in a world of its own:
-// the program's run is not that one's business.
+// A library that was opened by dlmopen() loads a second copy of this one in a separate namespace,
+// which must not handle the program's run.
 bool is_second_copy() {
     dl_find_object found;
     Lmid_t name_space;
@@ -165,9 +165,9 @@ bool is_second_copy() {
            dlinfo(found.dlfo_link_map, RTLD_DI_LMID, &name_space) == 0 && name_space != LM_ID_BASE;
 }
 
-// A setuid or setgid program, or one with capabilities. The user who started it may not make it
-// read or write files by our environment variables, nor take what it does for its own: `run` stays
-// nullptr, which leaves everything else switched off.
+// A setuid or setgid program, or one with capabilities. The user who started it must not be able to
+// make it read or write files through our environment variables, nor to learn what it does: `run`
+// stays nullptr, so everything else stays switched off.
 bool has_more_rights_than_caller() { return getauxval(AT_SECURE); }
 
 void prepare() {
@@ -218,7 +218,7 @@ void prepare() {
         start_recording_now();
 }
 
-// Memory is exhausted in an unexpected place: what has been recorded stays in the tree file.
+// Memory was exhausted in an unexpected place: what has been recorded stays in the tree file.
 void switch_off() {
     if (run_phase != RunPhase::recording)
         return;
@@ -235,7 +235,7 @@ void start_library() {
     if (run_phase != RunPhase::not_started)
         return;
     int saved_errno = errno;
-    run_phase = RunPhase::off;  // until all is well; events of our own start are ignored
+    run_phase = RunPhase::off;  // until the start has succeeded; events during it are ignored
     wait_with_recording();
     if (has_more_rights_than_caller() || is_dump_before_its_start()) {
         silence_messages();
@@ -260,13 +260,13 @@ void ensure_record() {
     if (run_phase != RunPhase::recording)
         return;
     static BoundedLock lock;
-    // The process that has a record: in a child of fork, where several threads may come here at
-    // once, it is another one until its own is whole.
+    // The process that has a record: in a child of fork, where several threads may get here at
+    // once, this is another process until the child's own record is complete.
     static long owner;
     long self = syscall(SYS_getpid);
     if (__atomic_load_n(&owner, __ATOMIC_ACQUIRE) == self)
         return;
-    // What signals bring meanwhile would find half a record, and wait for the lock.
+    // Events in signal handlers would find an incomplete record now, and wait for the lock.
     ThreadState* before = thread_state;
     thread_state = &busy_thread_state;
     if (!lock.lock()) {
@@ -276,9 +276,9 @@ void ensure_record() {
     if (seccomp_filter_was_noted()) {
         run_phase = RunPhase::off;  // too late for a tree file
         stop_recording();
-    } else if (owner == 0 || (owner != self && is_new_child())) {  // not in one of vfork
+    } else if (owner == 0 || (owner != self && is_new_child())) {  // not in a child of vfork
         if (before != &busy_thread_state)
-            before = &no_thread_state;  // a child's parent's is gone
+            before = &no_thread_state;  // the state of a child's parent is gone
         make_record();
         __atomic_store_n(&owner, self, __ATOMIC_RELEASE);
     }
@@ -293,7 +293,7 @@ std::string own_output_base() {
     return base;
 }
 
-// Not earlier: the record must be able to get its first thread.
+// Not earlier, because it must be possible to register the first thread in the record.
 static void observe_program() {
     static bool begun;
     if (run_phase == RunPhase::recording && !begun) {
@@ -311,7 +311,7 @@ void main_begins() {
     observe_program();
 }
 
-// Early among the constructors of a program that links us statically.
+// Runs early among the constructors of a program that is linked statically with the library.
 [[gnu::constructor(101)]] static void library_constructor() {
     start_library();
     if (!main_is_wrapped())

@@ -1,4 +1,4 @@
-// Whether the program is sampled, and what that needs of the process.
+// Decides whether the program is sampled, and prepares the process for it.
 #include "lifecycle/start_sampling.hpp"
 
 #include <algorithm>
@@ -25,8 +25,8 @@
 namespace vftrace {
 namespace {
 
-// Programs that start the one that is meant. With hooks they would have no events; everything has
-// samples.
+// Programs that start the program to be profiled. They do not have events from hooks, but samples
+// would be taken in any program.
 constexpr std::string_view starters[] = {"mpirun",
                                          "mpiexec",
                                          "orterun",
@@ -78,13 +78,13 @@ void on_signal(int number, siginfo_t* information, void* context) {
         return;
     const struct sigaction program = action_of_program(number);
     if (program.sa_handler == SIG_IGN || program.sa_handler == SIG_DFL)
-        return;  // which is the same for this one
+        return;  // which do the same for this signal
     if (program.sa_flags & SA_SIGINFO)
         return program.sa_sigaction(number, information, context);
     program.sa_handler(number);
 }
 
-// Sees to it that stacks can be followed. Returns false if there is no way, and says so.
+// Makes sure that stacks can be followed. Returns false, with a message, if that is not possible.
 bool choose_unwinder(const Options& options) {
     const std::string& wanted = options.stack_sampling_unwinder;
     const bool own_is_good = own_unwinder_knows_processor();
@@ -104,23 +104,23 @@ bool choose_unwinder(const Options& options) {
     return !why || own_is_good;
 }
 
-// The timers can be had: takes the signal.
+// Timers are available: takes the signal.
 void take_signal() { keep_signal(sampling_signal, on_signal, SA_RESTART); }
 
-// Begins with the calling thread.
+// Begins sampling with the calling thread.
 void begin_samples() {
     if (alternate_stacks_are_left())
         sample_on_thread_stacks(bytes_for_handler());
     sampled_threads->thread_begins();
 }
 
-// How far apart samples are, at least `wanted_ns`, that cost this percentage of the time: tenths
-// of a millisecond. More than 10 ms, of which a profile would say little, are not, whatever samples
-// cost.
+// The period, at least `wanted_ns`, with which samples cost this percentage of the time, in whole
+// tenths of a millisecond. The cost does not make it longer than 10 ms, because a profile with
+// longer periods would show little.
 std::uint64_t affordable_period(double percent, std::uint64_t wanted_ns) {
     constexpr double most_ns = 10e6, unit_ns = 1e5;
-    // Code after an interrupt is slower for a while, and more so in programs that use much
-    // memory than in what the cost is measured with (test/bench/bench_sampling.py).
+    // Code is slower for a while after an interrupt, and more so in programs that use much memory
+    // than in the code with which the cost is measured (test/bench/bench_sampling.py).
     constexpr double with_aftermath = 1.5;
     const double cost_ns = with_aftermath * cost_of_sample_ns();
     const double period_ns = std::min(100 / percent * cost_ns, most_ns);
@@ -177,10 +177,10 @@ namespace {
 
 bool allowed_beside_hooks;
 
-// strace shows each signal, and debuggers may stop at one.
+// strace shows each signal, and debuggers may stop at signals.
 bool is_traced() { return number_in_status("/proc/self/status", "TracerPid") != 0; }
 
-// Sanitizers come before us in all calls: what the program sees of signals would be ours.
+// Sanitizers intercept all calls before us: the program would see our signal action as its own.
 bool has_sanitizer() {
     return dlsym(RTLD_DEFAULT, "__asan_init") || dlsym(RTLD_DEFAULT, "__tsan_init") ||
            dlsym(RTLD_DEFAULT, "__msan_init");
@@ -221,7 +221,8 @@ void start_samples_beside_hooks(const Options& options) {
 }
 
 bool stop_samples() {
-    // Without it a signal that is still to come finds the handler, which does nothing.
+    // If sampling was not active, the handler stays for a signal that may still arrive, and does
+    // nothing.
     const bool were_taken = stop_sampling();
     if (were_taken)
         give_signal_back(sampling_signal);

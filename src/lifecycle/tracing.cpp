@@ -23,8 +23,8 @@
 namespace vftrace {
 namespace {
 
-// Those that are missing, where the trace is to be written to while the program runs. Allocates
-// nothing.
+// Creates the missing directories of the path to which the trace is written while the program runs.
+// Allocates nothing.
 void make_directories_of(char* path) {
     if (access(path, F_OK) == 0)
         return;
@@ -58,7 +58,7 @@ void prepare_tracing(const Options& options) {
 void start_tracing_process(ProcessRecord& record) {
     if (!trace_settings.active)
         return;
-    // No suffixes are needed: the number of the process is in it.
+    // Suffixes are not needed: the name contains the number of the process.
     char path[PATH_MAX];
     int length = std::snprintf(path, sizeof path, "%s_%ld.tmpvfd", record.output_base,
                                static_cast<long>(record.pid));
@@ -89,7 +89,8 @@ void write_vfd(const Profile& profile, const EndOfTrace& end, const std::string&
         message("%s: %llu pieces of the trace are damaged and left out",
                 conversion.vfd_file.c_str(),
                 static_cast<unsigned long long>(figures.damaged_chunks));
-    // It was begun where the rank thought that its files would go; that may be another folder.
+    // The trace was begun in the folder where the rank expected its files to be written; the final
+    // folder may be another one.
     const std::string folder(trace_file, std::strrchr(trace_file, '/'));
     if (figures.bytes > 0) {
         remove_trace_file();

@@ -14,7 +14,7 @@ namespace vftrace {
 // Called when the library starts.
 void prepare_tracing(const Options& options);
 
-// The process has a new record: its trace begins, if there shall be one. Allocates nothing but for
+// The process has a new record: begins its trace, if one is wanted. Allocates nothing except for
 // the writer's thread.
 void start_tracing_process(ProcessRecord& record);
 
@@ -25,11 +25,11 @@ struct EndOfTrace {
     std::uint64_t end_ticks = 0;
 };
 
-// Makes `<base><rank>.vfd` of what was traced. Failures are reported; the chunks are then kept, for
+// Converts the trace to `<base><rank>.vfd`. Failures are reported; the chunks are then kept for
 // `vftrace recover`. Does nothing if nothing was traced.
 void write_vfd(const Profile& profile, const EndOfTrace& end, const std::string& base);
 
-// Adds what the trace lacks, and what it cost, to the notices of the run.
+// Adds notices to the run about what is missing in the trace, and what tracing cost.
 void note_trace_losses(RunInfo& info, double ns_per_tick);
 
 }  // namespace vftrace

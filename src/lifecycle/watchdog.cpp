@@ -1,4 +1,4 @@
-// The options watchdog.after and watchdog.signal: a job that hangs says so itself.
+// The options watchdog.after and watchdog.signal: a job that hangs reports this itself.
 #include "lifecycle/watchdog.hpp"
 
 #include <algorithm>
@@ -49,16 +49,16 @@ struct SignalName {
 constexpr SignalName signal_names[] = {{"ABRT", SIGABRT}, {"TERM", SIGTERM}, {"INT", SIGINT},
                                        {"USR1", SIGUSR1}, {"USR2", SIGUSR2}, {"KILL", SIGKILL}};
 
-// All that the service thread works on; made once and never freed.
+// All data of the service thread; created once and never freed.
 struct Watchdog {
     double after;  // seconds
     int signal;    // 0: the job continues
     const char* signal_name;
     std::uint32_t rank_of_launcher, ranks_of_launcher;
-    // As it was when there was progress for the last time, or is.
+    // The counts when progress was last seen.
     std::uint64_t calls, polls, processor_ns;
-    std::uint64_t progress_ns;  // when that was
-    std::string stamp;          // path; empty: there is none
+    std::uint64_t progress_ns;  // the time of the last progress
+    std::string stamp;          // path; empty: none
     bool told, signalled;
 };
 Watchdog* watchdog;
@@ -76,7 +76,7 @@ struct Counts {
     std::uint64_t calls = 0, polls = 0;
 };
 
-// Calls of MPI that found nothing to be done are polls.
+// MPI calls that found nothing completed are polls.
 Counts counted_calls() {
     Counts counts;
     for (const ThreadState* state = first_thread_state(); state; state = state->next)
@@ -103,7 +103,7 @@ bool is_waiting(const Node& node) {
            (node.kind == NodeKind::openmp && openmp_constructs[openmp_construct(node.key)].waits);
 }
 
-// Processor time of one thread of this process, by the kernel's number for it.
+// Processor time of the thread of this process with this kernel number.
 std::uint64_t processor_ns_of_thread(std::int32_t tid) {
     constexpr int per_thread = 4, scheduler = 2;
     const auto clock = static_cast<clockid_t>((~static_cast<unsigned>(tid) << 3) |
@@ -115,7 +115,7 @@ std::uint64_t processor_ns_of_thread(std::int32_t tid) {
            static_cast<std::uint64_t>(used.tv_nsec);
 }
 
-// Of the threads that are in code of the program's, and not in a call that waits.
+// Processor time of the threads that run code of the program and are not in a call that waits.
 std::uint64_t processor_ns_outside_of_waits() {
     std::uint64_t all = 0;
     for (const ThreadState* state = first_thread_state(); state; state = state->next) {
@@ -129,13 +129,13 @@ std::uint64_t processor_ns_outside_of_waits() {
     return all;
 }
 
-// Looks whether anything has gone on since the last time.
+// Checks whether anything has happened since the last time.
 bool made_progress(std::uint64_t now) {
     Watchdog& dog = *watchdog;
     const Counts counts = counted_calls();
     const std::uint64_t used = processor_ns_outside_of_waits();
-    // A thread that polls with sleeps does not make progress: it takes less than a hundredth of the
-    // time.
+    // A thread that sleeps between polls does not make progress: it uses less than a hundredth of
+    // the time.
     constexpr std::uint64_t share = 100;
     const std::uint64_t passed = now - dog.progress_ns;
     const bool computed = used > dog.processor_ns && used - dog.processor_ns > passed / share;
@@ -219,7 +219,7 @@ void take_stamp_away() {
     dog.stamp.clear();
 }
 
-// The stamps of all ranks together; of fewer than there are ranks nothing is to be said.
+// Combines the stamps of all ranks. Returns false if there are fewer stamps than ranks.
 bool all_are_stuck(RollCall& call) {
     const std::string place = folder();
     DIR* const entries = opendir(place.c_str());
@@ -252,7 +252,7 @@ void tell(const RollCall& call) {
         write_text(folder() + '/' + signal_file, "");
 }
 
-// The first rank has decided, and this rank is still where it was.
+// Sends the signal if the first rank has decided to and this rank is still stuck.
 void obey_signal() {
     Watchdog& dog = *watchdog;
     if (dog.signal == 0 || dog.signalled || access((folder() + '/' + signal_file).c_str(), F_OK))
@@ -262,7 +262,7 @@ void obey_signal() {
     message_of(Speaker::job, "watchdog: the ranks send themselves SIG%s", dog.signal_name);
     const auto process = static_cast<pid_t>(syscall(SYS_getpid));
     if (dog.signal != SIGKILL) {
-        // The main thread is the one whose stack is of interest.
+        // The stack of the main thread is the one of interest.
         syscall(SYS_tgkill, process, process, dog.signal);
         return;
     }
@@ -334,7 +334,7 @@ void start_watchdog(const Options& options, const char* program) {
             watchdog->signal_name = row.name.data();
         }
     note_launcher();
-    // What an earlier run may have left, which was killed.
+    // An earlier run that was killed may have left these files.
     const std::string place = folder();
     unlink((place + format("/rank_%u", own_rank())).c_str());
     if (own_rank() == 0)
@@ -357,7 +357,7 @@ void end_watchdog() {
     const std::string place = folder();
     if (own_rank() == 0)
         unlink((place + '/' + signal_file).c_str());
-    rmdir(place.c_str());  // by the last one
+    rmdir(place.c_str());  // succeeds on the last rank
 }
 
 }  // namespace vftrace

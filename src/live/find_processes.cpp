@@ -31,7 +31,7 @@ constexpr struct {
                       {Presence::damaged, "tree file damaged"},
                       {Presence::other_version, "tree file of another version"}};
 
-// The number that the process has in its own process namespace.
+// The process id in the process namespace of the process.
 std::int64_t own_number(std::int64_t pid) {
     std::ifstream file(fmt::format("/proc/{}/status", pid));
     for (std::string line; std::getline(file, line);)
@@ -44,17 +44,18 @@ std::int64_t own_number(std::int64_t pid) {
     return pid;
 }
 
-// Whether the file under that name is the one of the process: in a container it may be another one.
+// Whether the file with that path belongs to the process: in a container, the path may mean another
+// file.
 bool is_of(const std::string& path, std::uint64_t start) {
     try {
         return FileImage::of_file(path, sizeof(ProcessRecord)).record().process_start == start;
-    } catch (const TreeFileError&) {  // the reader will report what is wrong with it
+    } catch (const TreeFileError&) {  // the reader will report the problem
         return std::filesystem::exists(path);
     }
 }
 
-// A file in the usual directories that a process with that number wrote which cannot be seen from
-// here.
+// A tree file in the usual directories that was written by a process with that id which is not
+// visible from here.
 std::optional<std::string> file_of_invisible(std::int64_t pid) {
     for (const TreeFile& file : find_tree_files(usual_directories("")))
         if (file.pid == pid && file.problem.empty() && file.elsewhere)
@@ -108,7 +109,7 @@ FoundProcess find_process(std::int64_t pid) {
                                        pid));
     process.tree_file = found.tree->path;
     if (!is_of(process.tree_file, process.start)) {
-        // Its files are not ours: it runs in a container.
+        // It runs in a container and has other files.
         const std::string root = fmt::format("/proc/{}/root", pid);
         if (!is_of(root + process.tree_file, process.start))
             throw NotWatchable(
@@ -138,7 +139,7 @@ FoundProcesses find_processes(const std::string& tree_directory) {
             FoundProcess other;
             other.pid = pid;
             other.name = kernel_name(pid);
-            if (reason.why == Presence::no_permission)
+            if (reason.why == Presence::no_permission && !is_kernel_thread(pid))
                 found.forbidden.push_back(other);
             else if (reason.why == Presence::not_visible)
                 found.not_visible.push_back(reason.what());

@@ -8,7 +8,7 @@
 namespace vftrace {
 namespace {
 
-// By process; nothing of those that cannot be watched.
+// By process; nullopt for those that cannot be watched.
 std::vector<std::optional<LiveFacts>> facts_of(const std::vector<FoundProcess>& processes) {
     LiveNames names;
     std::vector<std::optional<LiveFacts>> facts;
@@ -17,7 +17,7 @@ std::vector<std::optional<LiveFacts>> facts_of(const std::vector<FoundProcess>& 
         try {
             facts.emplace_back(LiveProcess(found, names).facts());
         } catch (const NotWatchable&) {
-            facts.emplace_back();  // the message comes where it is requested
+            facts.emplace_back();  // a message follows if this process is requested
         }
     return facts;
 }
@@ -25,7 +25,7 @@ std::vector<std::optional<LiveFacts>> facts_of(const std::vector<FoundProcess>& 
 }  // namespace
 
 bool same_job(const LiveFacts& a, const LiveFacts& b) {
-    constexpr std::int64_t most_delay_ns = 600'000'000'000;  // of the start of one rank
+    constexpr std::int64_t most_delay_ns = 600'000'000'000;  // between the starts of two ranks
     const bool same_launcher = !a.job.empty() || a.host != b.host ||
                                (a.parent_pid == b.parent_pid && a.pid_namespace == b.pid_namespace);
     return a.uses_mpi && b.uses_mpi && same_launcher && a.job == b.job && a.ranks == b.ranks &&

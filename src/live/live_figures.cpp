@@ -10,7 +10,7 @@
 namespace vftrace {
 namespace {
 
-// A list of more is damaged: it goes round in circles.
+// A list with more entries is damaged: it is circular.
 constexpr std::size_t most_entries = 1 << 22;
 constexpr std::uint32_t most_columns = 4096;
 

@@ -1,4 +1,4 @@
-// The tree file of a running process, read repeatedly piece by piece.
+// The tree file of a running process, which is read repeatedly, piece by piece.
 #include "live/live_file.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ LiveFile::LiveFile(const std::string& path)
         throw TreeFileError(fmt::format("{}: is not a tree file of vftrace", path_));
 }
 
-// What cannot be read is not there.
+// Bytes that cannot be read count as missing.
 std::size_t LiveFile::read_at(std::uint64_t offset, char* target, std::size_t bytes) const {
     int error = 0;
     return vftrace::read_at(descriptor_, offset, target, bytes, error);
@@ -76,7 +76,7 @@ const char* LiveFile::at(std::uint64_t offset, std::size_t bytes) {
     if (offset < window_start_ || offset > window_end_ || window_end_ - offset < bytes) {
         if (bytes > window_bytes || offset >= bytes_)
             return nullptr;
-        constexpr std::uint64_t line = 64;  // places of nodes keep their alignment
+        constexpr std::uint64_t line = 64;  // nodes in the window remain aligned
         constexpr std::size_t smallest = 8 * 1024;
         const bool goes_on =
             window_end_ > 0 && offset >= window_start_ && offset < window_end_ + smallest;

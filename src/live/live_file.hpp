@@ -1,4 +1,4 @@
-// The tree file of a running process, read repeatedly piece by piece.
+// The tree file of a running process, which is read repeatedly, piece by piece.
 //
 // It is read by pread, not by mmap: if the file were truncated meanwhile, mmap would end this
 // process with SIGBUS. Nothing in the file is trusted. The file stays open, so that it can be read
@@ -23,29 +23,29 @@ class LiveFile {
     // Opens a regular file. Throws TreeFileError.
     explicit LiveFile(const std::string& path);
 
-    // Reads the head of the file as it is now, and where its pieces are. What was read before by
-    // at() is read anew from then on. Throws TreeFileError if it is not a tree file of this
-    // version, or has become shorter than what it says that it has.
+    // Reads the current head of the file, and where its pieces are. From then on, at() reads again
+    // what it has read before. Throws TreeFileError if it is not a tree file of this version, or
+    // has become shorter than its head says.
     void refresh();
 
-    // With the pointers of the process.
+    // Its pointers are addresses in the process.
     const ProcessRecord& record() const { return record_; }
     std::uint64_t bytes() const { return bytes_; }
     std::uint64_t inode() const { return inode_; }
-    // Whether it has a name no longer.
+    // Whether the file no longer has a name.
     bool is_removed() const { return removed_; }
 
-    // The place in the file of `bytes` bytes that the process has at `address`; nothing if they are
-    // not in it.
+    // The offset in the file of the `bytes` bytes that the process has at `address`; nothing if
+    // they are not in the file.
     std::optional<std::uint64_t> offset(std::uint64_t address, std::size_t bytes) const;
 
-    // `bytes` bytes (at most `window_bytes`) at a place in the file; nullptr if they cannot be
-    // read. Valid until the next call of any function. Reads ahead if places ascend.
+    // `bytes` bytes (at most `window_bytes`) at `offset` in the file; nullptr if they cannot be
+    // read. Valid until the next call of any function. Reads ahead if offsets ascend.
     const char* at(std::uint64_t offset, std::size_t bytes);
     static constexpr std::size_t window_bytes = 128 * 1024;
 
-    // Copies what the process has at `pointer`. Returns false if that is not in the file, or no
-    // address of a T.
+    // Copies what the process has at `pointer`. Returns false if that is not in the file, or is not
+    // aligned for a T.
     template <class T>
     bool read(const T* pointer, T& object) {
         const auto address = reinterpret_cast<std::uint64_t>(pointer);
@@ -58,7 +58,8 @@ class LiveFile {
         return found != nullptr;
     }
 
-    // The text that ends with a NUL; nothing if it is not in the file or longer than `longest`.
+    // The NUL-terminated text at `pointer`; nothing if it is not in the file or is longer than
+    // `longest`.
     std::optional<std::string> text(const char* pointer, std::size_t longest = 4096);
 
   private:
@@ -72,10 +73,10 @@ class LiveFile {
     ProcessRecord record_{};
     ExtentTable extents_;
     std::uint32_t extents_read_ = 0;
-    std::uint64_t bytes_mapped_ = 0;  // of the file when they were read
+    std::uint64_t bytes_mapped_ = 0;  // of the file when the extents were read
     std::vector<char> window_;
     std::uint64_t window_start_ = 0, window_end_ = 0;  // offsets of what is in it
-    std::size_t ahead_ = 0;  // bytes to read at once: more and more while places follow each other
+    std::size_t ahead_ = 0;  // bytes to read at once, doubled while offsets follow each other
 };
 
 }  // namespace vftrace

@@ -1,5 +1,4 @@
-// The functions of nodes of watched processes: each once, whichever process called it, with its
-// name.
+// The functions of the nodes of watched processes, with their names: each once for all processes.
 #include "live/live_functions.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
-// The functions of nodes of watched processes: each once, whichever process called it, with its
-// name.
+// The functions of the nodes of watched processes, with their names: each once for all processes.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +12,7 @@
 
 namespace vftrace {
 
-// Where time goes.
+// What time is spent on.
 enum class TimeIn : std::uint8_t { code, mpi, openmp_wait, gpu_wait };
 inline constexpr std::size_t times_in = 4;
 
@@ -21,8 +20,8 @@ struct LiveFunction {
     NodeKind kind;
     TimeIn time_in;
     std::uint8_t level = 0;    // of a section
-    std::uint32_t module = 0;  // of a function in a file: index of module_path()
-    std::uint64_t offset = 0;  // there; else the address
+    std::uint32_t module = 0;  // of a function in a file: index from module_of()
+    std::uint64_t offset = 0;  // in the module; without one, the address
     std::string name;          // as tables show it
     std::string full_name;     // with parameters, if it is a C++ function; else the same
     std::string live_message;  // of a section that has one
@@ -32,20 +31,20 @@ class LiveFunctions {
   public:
     static constexpr std::uint32_t no_module_known = 0xffff'ffff;
 
-    // Index of a file that holds code.
+    // Index of a file that contains code.
     std::uint32_t module_of(const std::string& path);
 
     // Index of a function at an offset in a file, or at an address (`module`: no_module_known).
-    // It has no name before look_up_names().
+    // Its name is empty until look_up_names().
     std::uint32_t code(std::uint32_t module, std::uint64_t offset);
 
-    // Index of what has a name: a region, an MPI function, a construct of OpenMP, ...
+    // Index of something with a name: a region, an MPI function, a construct of OpenMP, ...
     std::uint32_t named(NodeKind kind, std::string_view name, TimeIn time_in);
-    // Index of a section; its level and message are those with which it is first seen.
+    // Index of a section; the level and message of the first call for a name are kept.
     std::uint32_t section(std::string_view name, std::uint8_t level, std::string_view live_message);
 
-    // Names those that have none yet. Reads the symbols of their files; costs nothing if there are
-    // none.
+    // Finds the names of functions that do not have one yet, in the symbols of their files. Costs
+    // nothing if there are no such functions.
     void look_up_names();
 
     const std::vector<LiveFunction>& all() const { return functions_; }

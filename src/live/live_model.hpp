@@ -1,5 +1,5 @@
-// What is known at one moment about all processes that are watched together: plain data, of which
-// views are pure functions.
+// What is known at one moment about all processes that are watched together: plain data, from which
+// views are computed by pure functions.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace vftrace {
 
-// By path: of all threads of all processes since they began to record.
+// By path: sums over all threads of all processes since they began to record.
 struct PathSums {
     std::vector<std::uint64_t> calls;
     std::vector<double> exclusive;  // seconds
@@ -27,13 +27,13 @@ struct Totals {
     double all_seconds() const;
     Totals& operator+=(const Totals& other);
 };
-// Never below 0: figures that are estimates may shrink.
+// Never below 0, although figures that are estimates may shrink.
 Totals operator-(const Totals& now, const Totals& then);
 
 struct ModelThread {
     std::uint32_t process;  // index of LiveModel::processes
     LiveThread now;
-    Totals total, before, marked;  // since the start; at the last moment; at the mark
+    Totals total, before, marked;  // since the start; at the previous moment; at the mark
 };
 
 struct ModelProcess {
@@ -63,10 +63,10 @@ struct ModelTask {
 
 struct LiveModel {
     const LiveNames* names = nullptr;
-    // By path: whether its function does not occur above it.
+    // By path: whether its function does not also occur further up in it.
     std::vector<bool> is_outermost;
-    double elapsed = 0;   // seconds: of the process that records longest
-    double interval = 0;  // since the last moment; 0: this is the first one
+    double elapsed = 0;   // seconds: of the process that has recorded longest
+    double interval = 0;  // since the previous moment; 0: this is the first one
     bool has_mark = false;
     double since_mark = 0;  // seconds
     PathSums now, before, marked;

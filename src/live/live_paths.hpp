@@ -11,7 +11,7 @@ namespace vftrace {
 inline constexpr std::uint32_t no_path = 0xffff'ffff;
 
 struct LivePath {
-    std::uint32_t parent;    // no_path: of the root
+    std::uint32_t parent;    // of the root: no_path
     std::uint32_t function;  // index of LiveFunctions
 };
 

@@ -60,7 +60,7 @@ Presence LiveProcess::refresh() {
     return presence_;
 }
 
-// A process that has ended may have damaged nothing: its end is what is said then.
+// If a process has ended, this is reported instead of damage to its file.
 void LiveProcess::look_for_it() {
     const std::optional<std::uint64_t> start = start_of_process(found_.pid);
     if (!start)
@@ -78,8 +78,8 @@ void LiveProcess::look_for_it() {
             give_up(Presence::other_program,
                     fmt::format("has become another program, {}", now.name));
     } catch (const std::runtime_error&) {
-        // It has no other file: it is writing its profile, or the file was removed, which
-        // can be read nevertheless.
+        // It does not have another file: it is writing its profile, or the file was removed, and
+        // can still be read.
     }
 }
 

@@ -1,8 +1,8 @@
 // A process that is watched while it runs, using only its tree file: its threads, their open calls
 // with their start times, and the figures of its call paths.
 //
-// Reading costs the process nothing. Each refresh() reads what the threads have counted since; the
-// shape of the tree, which never changes, is read once (live/live_tree.hpp).
+// Reading costs the process nothing. Each refresh() reads what the threads have counted since the
+// last one; the shape of the tree, which never changes, is read only once (live/live_tree.hpp).
 //
 //     LiveNames names;
 //     LiveProcess process(find_process(pid), names);
@@ -26,7 +26,7 @@
 
 namespace vftrace {
 
-// Shared by all processes that are watched together: what they call and on which ways.
+// The functions and call paths that all processes that are watched together share.
 struct LiveNames {
     LiveFunctions functions;
     LivePaths paths;
@@ -34,35 +34,35 @@ struct LiveNames {
     const LiveFunction& function_of(std::uint32_t path) const {
         return functions[paths[path].function];
     }
-    // "MPI_Allreduce < norm < solve < main", the innermost one first, without the root.
+    // "MPI_Allreduce < norm < solve < main", innermost function first, without the root.
     std::string path_text(std::uint32_t path) const;
 };
 
 // A call that has not ended.
 struct OpenCall {
-    std::uint32_t path;  // of LivePaths; what is called is its function
+    std::uint32_t path;  // of LivePaths; the called function is that of the path
     double seconds;      // since it began
-    // The hooks have not noted when it began (thinned calls, direct recursion): it has lasted for
-    // `seconds` at least, for so long it has been seen open.
+    // The hooks have not recorded when it began (thinned calls, direct recursion). It has been seen
+    // open for `seconds`, so it has lasted at least as long.
     bool at_least;
 };
 
 struct LiveThread {
     std::uint32_t number;  // in the order of registration, from 0
     std::int32_t tid;      // in the process namespace of the process
-    std::string name;      // that the program or the kernel gave it, or empty
+    std::string name;      // given by the program or the kernel, or empty
     bool in_use;           // false: it has ended
-    bool is_worker;        // made by an OpenMP run-time library for its teams
-    bool paused;           // recording is, by the program
-    // Calls that were counted on it, without those that only asked MPI and found nothing to be
-    // done: while it grows there is progress.
+    bool is_worker;        // created by an OpenMP run-time library for its teams
+    bool paused;           // the program has paused recording
+    // Calls that were counted on the thread, without polls. While this number grows, the thread
+    // makes progress.
     std::uint64_t calls;
-    std::uint64_t polls;                   // those that did
+    std::uint64_t polls;                   // calls that only asked MPI and found nothing to do
     std::array<double, times_in> seconds;  // by TimeIn
-    std::vector<OpenCall> open;            // of the stack that it runs on; the outermost one first
+    std::vector<OpenCall> open;            // of the stack that it runs on; outermost first
 };
 
-// Data that do not change, or only once.
+// Data that do not change, or only when the process initializes MPI.
 struct LiveFacts {
     std::int64_t pid = 0;      // in the process namespace of the caller
     std::int64_t own_pid = 0;  // in that of the process
@@ -85,24 +85,24 @@ class LiveProcess {
     LiveProcess(const LiveProcess&) = delete;
     LiveProcess& operator=(const LiveProcess&) = delete;
 
-    // Reads all that has changed. Once the answer is not `running` it stays, and so do the figures
-    // that were read last.
+    // Reads everything that has changed. Once the result is not `running`, it no longer changes,
+    // and neither do the figures that were read last.
     Presence refresh();
     Presence presence() const { return presence_; }
-    // Why it is not running, in one line that begins with the number; "" if it is.
+    // Why it is not running, in one line that begins with the process id; "" if it is.
     const std::string& problem() const { return problem_; }
 
     const LiveFacts& facts() const { return facts_; }
     double elapsed_seconds() const;  // since recording began
-    bool writes_profile() const;     // it is at its end
+    bool writes_profile() const;     // it is ending
     std::uint32_t filtered_functions() const;
 
     const std::vector<LiveThread>& threads() const;
     const LiveTree& tree() const { return *tree_; }
     LiveTree& tree() { return *tree_; }
 
-    // The figures of the process at the mark that `vftrace mark` has set, if one was set since
-    // the last call; else nullptr. One system call unless there is one.
+    // The figures of the process at the mark that `vftrace mark` has set, if one was set since the
+    // last call; else nullptr. Without a new mark, this takes one system call.
     std::unique_ptr<LiveTree> new_mark();
 
   private:
@@ -114,7 +114,7 @@ class LiveProcess {
     FoundProcess found_;
     LiveNames& names_;
     std::string mark_file_;
-    std::optional<MarkStamp> mark_;  // that was taken
+    std::optional<MarkStamp> mark_;  // the last mark that was read
     LiveFacts facts_;
     Presence presence_ = Presence::running;
     std::string problem_;

@@ -14,7 +14,7 @@ Number difference(Number now, Number then) {
 
 Totals totals_of(const LiveThread& thread) { return {thread.calls, thread.seconds, 0}; }
 
-// The item with the same key among those of an earlier moment, which are sorted by it.
+// The item with the same key among the items of an earlier moment, which are sorted by key.
 template <class Item, class Key>
 Item earlier(const std::vector<Item>& items, Key Item::*key, const Item& now) {
     const auto found = std::lower_bound(
@@ -25,7 +25,7 @@ Item earlier(const std::vector<Item>& items, Key Item::*key, const Item& now) {
     return found == items.end() || (*found).*key != now.*key ? none : *found;
 }
 
-// Sorts items by key, and makes one of those with the same.
+// Sorts items by key, and adds up items with the same key.
 template <class Item, class Key>
 void unite(std::vector<Item>& items, Key Item::*key) {
     std::sort(items.begin(), items.end(),
@@ -96,13 +96,13 @@ void LiveSession::follow_programs() {
             try {
                 again.push_back(find_process(watched.process->facts().pid));
             } catch (const NotWatchable&) {
-                // It is not profiled (yet).
+                // The other program is not profiled (yet).
             }
     for (const FoundProcess& found : again)
         try {
             add(found);
         } catch (const NotWatchable&) {
-            // The next time it may be.
+            // The next refresh() tries again.
         }
 }
 
@@ -228,7 +228,7 @@ void LiveSession::look_for_marks() {
         add_marks();
 }
 
-// Of all processes together.
+// Adds up the marks of all processes.
 void LiveSession::add_marks() {
     model_.has_mark = true;
     model_.marked.calls.assign(names_.paths.all().size(), 0);

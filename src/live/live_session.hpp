@@ -11,15 +11,15 @@ namespace vftrace {
 
 class LiveSession {
   public:
-    // Watches one more. Throws NotWatchable.
+    // Watches one more process. Throws NotWatchable.
     void add(const FoundProcess& found);
 
-    // Reads all processes. A process that has become another program is watched as that, as soon as
-    // it keeps a tree file.
+    // Reads all processes. A process that has become another program is watched as the new program
+    // as soon as that has a tree file.
     void refresh();
 
-    // From now on figures since the mark begin. The latest one counts: this, or that which `vftrace
-    // mark` has set in a process, which refresh() finds.
+    // Sets a mark: figures since the mark start here. The latest mark counts: this one, or one that
+    // `vftrace mark` has set in a process, which refresh() finds.
     void mark();
 
     // As of the last refresh().
@@ -29,9 +29,9 @@ class LiveSession {
 
   private:
     using Clock = std::chrono::steady_clock;
-    // The figures of a process at its mark; empty if it does not have one because it began later.
+    // The figures of a process at its mark; empty if the process began after the mark.
     struct Marked {
-        double elapsed = 0;  // seconds of recording by then
+        double elapsed = 0;  // seconds of recording until then
         PathSums paths;
         Totals total;
         std::vector<Totals> threads;

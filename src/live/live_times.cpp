@@ -1,5 +1,5 @@
-// The times of the nodes of a watched process: only nodes that have changed since the last refresh,
-// and those above them, are computed.
+// The times of the nodes of a watched process. Only nodes that have changed since the last refresh,
+// and the nodes above them, are computed.
 #include <algorithm>
 #include <bit>
 
@@ -13,7 +13,7 @@ void LiveTree::update(std::uint32_t index, const Node& read, bool is_new) {
     NodeState& state = nodes_[index];
     LiveThread& thread = threads_[state.thread];
     Node node = read;
-    node.last_callee = nullptr;  // nothing here may follow it
+    node.last_callee = nullptr;  // must not be dereferenced here
     node.kind = state.kind;
     if (node.calls >= state.costs_due)
         set_costs(state, node);
@@ -24,7 +24,7 @@ void LiveTree::update(std::uint32_t index, const Node& read, bool is_new) {
             state.cost_each * static_cast<double>(node.calls - state.calls) * ns_per_tick_ * 1e-9;
     const std::uint64_t polls =
         state.kind == NodeKind::mpi ? std::min(node.weight_squares, node.calls) : state.polls;
-    // Differences wrap around, sums of them do not.
+    // Unsigned differences may wrap around; adding them gives correct sums nevertheless.
     const std::uint64_t more_calls = node.calls - state.calls, more_polls = polls - state.polls;
     if (state.counts && more_calls != 0)
         changes_.push_back({state.path, more_calls, 0});
@@ -54,7 +54,7 @@ void LiveTree::update(std::uint32_t index, const Node& read, bool is_new) {
         fold(state.parent, state.target, state.ticks - before, &NodeState::folded);
 }
 
-// The time of folded recursion is in its target already, and in no path between them.
+// The time of folded recursion is already in its target, and must not be in the paths between them.
 void LiveTree::fold(std::uint32_t caller, std::uint32_t target, double ticks,
                     double NodeState::*part) {
     for (; caller > target; caller = nodes_[caller].parent) {
@@ -109,7 +109,8 @@ void LiveTree::set_open_times() {
     }
 }
 
-// Nodes lie above their callers, so what a node calls is computed before it.
+// Callers have smaller indices than their callees, so in descending order all callees of a node are
+// computed before the node.
 void LiveTree::compute() {
     set_open_times();
     if (const double seconds = ns_per_tick_ * 1e-9; seconds != seconds_per_tick_) {

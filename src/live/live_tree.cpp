@@ -1,4 +1,4 @@
-// The call trees of all threads of a process, read repeatedly from its tree file.
+// The call trees of all threads of a process, which are read repeatedly from its tree file.
 #include "live/live_tree.hpp"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ void LiveTree::refresh() {
         of_ == Of::now
             ? ProcessClock(record, record.start.ticks, true)
             : ProcessClock(record, std::max(record.end_ticks, record.start.ticks), false);
-    // The times of ended calls must not grow because the estimated rate improves.
+    // The times of calls that have ended must not change because the estimated rate improves.
     if (!rate_is_final_)
         ns_per_tick_ = clock.ns_per_tick();
     constexpr std::int64_t long_enough_ns = 1'000'000'000;
@@ -89,15 +89,15 @@ void LiveTree::read_threads() {
         if (known != thread_index_.end()) {
             ThreadState& state = states_[known->second];
             if (count > states_.size() + fresh.size())
-                break;  // a list that goes round in circles
+                break;  // a circular list
             state.record = record;
         } else {
-            thread_index_.emplace(next, no_path);  // so that it is not taken twice
+            thread_index_.emplace(next, no_path);  // so that it is not added twice
             fresh.emplace_back(next, record);
         }
         next = record.next;
     }
-    // The list begins with the last one.
+    // The list begins with the newest thread.
     for (auto each = fresh.rbegin(); each != fresh.rend(); ++each) {
         thread_index_[each->first] = static_cast<std::uint32_t>(states_.size());
         ThreadState& state = states_.emplace_back();
@@ -198,10 +198,10 @@ void LiveTree::compare(const Run& run) {
     }
 }
 
-// Each thread is followed up to the first graft whose target is not known yet, in turns until all
-// are.
+// Reads the new nodes of each thread up to the first graft whose target is not known yet, and
+// repeats this until all targets are known.
 void LiveTree::read_new_nodes() {
-    // Lines of source files are looked up for all constructs at once.
+    // Names of functions are looked up afterwards, for all of them at once.
     for (bool any_left = true, give_up = false; any_left;) {
         bool any_progress = false;
         any_left = false;
@@ -218,15 +218,15 @@ void LiveTree::read_new_nodes() {
     names_.functions.look_up_names();
 }
 
-// Returns whether anything could be read. give_up: a graft whose target is unknown is one of the
-// root.
+// Returns whether anything could be read. give_up: a graft whose target is unknown counts as part
+// of its caller.
 bool LiveTree::advance(std::uint32_t index, bool give_up) {
     bool got_on = false;
     while (const Node* next = states_[index].next) {
         Node node;
         const std::optional<std::uint64_t> place = file_.offset(address_of(next), sizeof node);
         if (!place || !file_.read(next, node)) {
-            states_[index].next = nullptr;  // its piece of the file came after the head was read
+            states_[index].next = nullptr;  // its piece is newer than the head that was read
             break;
         }
         const bool waits = node.kind == NodeKind::graft && !give_up &&

@@ -1,9 +1,9 @@
-// The call trees of all threads of a process, read repeatedly from its tree file.
+// The call trees of all threads of a process, which are read repeatedly from its tree file.
 //
-// Nodes are never removed and their callers never change, so a node is read in full when it is new
-// and gets its path; from then on only its counters are of interest. These are compared with their
-// previous values in the order of the nodes in the file, in one pass of large reads with about ten
-// instructions per node; only changed nodes, and those above them, are computed again.
+// Nodes are never removed and their callers never change, so a node is read in full when it is new,
+// and its path is determined. From then on, only its counters are of interest. They are compared
+// with their previous values in the order of the nodes in the file, in one pass of large reads with
+// about ten instructions per node. Only changed nodes, and those above them, are computed again.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ struct PathFigures {
     double exclusive;  // seconds
 };
 
-// Messages by MPI with one peer.
+// MPI messages to and from one peer.
 struct PeerFigures {
     std::int32_t peer;  // rank, or all_peers, unknown_peer
     std::uint64_t sent = 0, received = 0, bytes_sent = 0, bytes_received = 0;
@@ -48,7 +48,7 @@ struct DeviceFigures {
     double kernel_seconds, copy_seconds, overlap_seconds;
 };
 
-// Asynchronous tasks that were created on a path; several of one path are to be added.
+// Asynchronous tasks that were created on a path; there may be several of one path, to be added up.
 struct TaskFigures {
     std::uint32_t path;
     std::uint64_t created, ended, failed, pauses;
@@ -64,14 +64,15 @@ struct TaskFigures {
 
 class LiveTree {
   public:
-    // What is read: the process as it is now, or its mark (recover/mark_file.hpp), which stays.
+    // What is read: the process as it is now, or its mark (recover/mark_file.hpp), which does not
+    // change.
     enum class Of : std::uint8_t { now, mark };
 
     // Throws TreeFileError.
     LiveTree(const FoundProcess& found, LiveNames& names, Of of = Of::now);
 
-    // Throws TreeFileError if the file is damaged as a whole; of smaller damage what can be read is
-    // there.
+    // Throws TreeFileError if the file as a whole is damaged; in spite of smaller damage, the rest
+    // is read.
     void refresh();
 
     const ProcessRecord& record() const { return file_.record(); }
@@ -80,14 +81,14 @@ class LiveTree {
     std::size_t node_count() const { return nodes_.size(); }
     double elapsed_seconds() const { return elapsed_; }
 
-    // What measuring has cost the program: seconds of all threads.
+    // The overhead of the program: seconds of all threads.
     double overhead_seconds() const { return overhead_; }
     std::uint64_t calls() const { return calls_; }  // of all threads
 
     // Adds the figures of all nodes to those of their paths: two arrays of at least as many items
     // as there are paths.
     void add_to(std::vector<std::uint64_t>& calls, std::vector<double>& exclusive) const;
-    // Adds only by how much they have changed since the last call of this function.
+    // Adds only the changes since the last call of this function.
     void add_changes_to(std::vector<std::uint64_t>& calls, std::vector<double>& exclusive);
 
     const std::vector<PeerFigures>& peers() const { return peers_; }
@@ -100,30 +101,30 @@ class LiveTree {
         std::uint32_t parent;  // index; itself: the root
         std::uint32_t path;    // of LivePaths
         std::uint32_t thread;  // index
-        std::uint32_t target;  // of an alias: index of the node that its calls are calls of
+        std::uint32_t target;  // of an alias: index of the node to which its calls belong
         NodeKind kind;
         TimeIn time_in;
         std::uint8_t flags;    // NodeFlag
-        bool counts;           // its calls are calls of its path
+        bool counts;           // its calls count as calls of its path
         bool thinned = false;  // its time is an estimate
         std::uint64_t calls = 0, polls = 0;
-        // What a call costs, and by how much the estimate of an untimed one is larger than its time
-        // (NodeCost): both change slowly, and are computed anew when there are an eighth more
+        // The cost of a call, and by how much the estimate of an untimed call exceeds its time
+        // (NodeCost). Both change slowly, and are computed again when there are an eighth more
         // calls.
         std::uint64_t costs_due = 0;  // calls
         double cost_each = 0, surplus_each = 0;
-        double ticks = 0;      // of the calls that have ended
-        double open = 0;       // ticks of those that have not
-        double folded = 0;     // ticks of folded recursion, which are its target's; below 0
+        double ticks = 0;      // of calls that have ended
+        double open = 0;       // ticks of calls that have not
+        double folded = 0;     // ticks of folded recursion, which belong to its target; below 0
         double callees = 0;    // ticks of what it calls
-        double counted = 0;    // ticks that are among its caller's `callees`
+        double counted = 0;    // ticks that are included in its caller's `callees`
         double exclusive = 0;  // seconds
     };
     // The figures of nodes at the last refresh, in the order of the file.
     struct Seen {
         std::uint64_t calls, inclusive_ticks, weighted_ticks;
     };
-    // Nodes that lie one after the other in the file.
+    // Nodes that follow each other in the file.
     struct Run {
         std::uint64_t offset;
         std::uint32_t first, count;  // of `order_` and `seen_`
@@ -140,16 +141,16 @@ class LiveTree {
         std::uint32_t newest = no_path;  // index of the node that was read last
         std::uint32_t nodes = 0;
         std::string name;
-        // To know since when open calls have been seen: the topmost frame.
+        // The topmost frame, to find out since when open calls have been seen.
         std::uint32_t seen_node = no_path;
         std::uint64_t seen_calls = 0, seen_depth = 0;
         double seen_since = 0;  // elapsed seconds
     };
-    // Of one call that is open, what its time is added to.
+    // An open call, and the node to which its time is added.
     struct OpenFrame {
         std::uint32_t node;
         std::uint32_t below;
-        std::uint64_t kind;  // FrameKind, or frame_last_kind for one with a time of its own
+        std::uint64_t kind;  // FrameKind, or frame_last_kind for a frame with a start time
         double ticks;
     };
 
@@ -199,14 +200,14 @@ class LiveTree {
     std::unordered_map<std::uint64_t, std::uint32_t> functions_;  // by a hash of kind, key, module
 
     std::vector<NodeState> nodes_;
-    std::vector<std::uint32_t> order_;  // of nodes_, by place in the file
-    std::vector<Seen> seen_;            // the same
+    std::vector<std::uint32_t> order_;  // of nodes_, by offset in the file
+    std::vector<Seen> seen_;            // in the same order
     std::vector<Run> runs_;
-    std::vector<std::uint32_t> slots_;       // by offset / 64: index of the node + 1
-    std::vector<std::uint64_t> dirty_;       // by node, a bit: to be computed anew
+    std::vector<std::uint32_t> slots_;       // by offset / 64: 1 + index of the node
+    std::vector<std::uint64_t> dirty_;       // one bit per node: to be computed again
     std::vector<std::uint32_t> open_nodes_;  // whose `open` is not 0
     std::vector<Change> changes_;            // since add_changes_to()
-    double seconds_per_tick_ = 0;            // that `exclusive` was computed with
+    double seconds_per_tick_ = 0;            // with which `exclusive` was computed
     std::vector<ThreadState> states_;
     std::unordered_map<const ThreadRecord*, std::uint32_t> thread_index_;
     std::vector<LiveThread> threads_;

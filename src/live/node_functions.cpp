@@ -1,4 +1,4 @@
-// Finds the function, with its name, for the key of a node of a watched process.
+// Finds the function and its name from the key of a node of a watched process.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,7 +13,7 @@
 namespace vftrace {
 namespace {
 
-// Calls of CUDA that return when devices have done something.
+// Whether a function of CUDA returns only when a device has finished something.
 bool waits_for_device(std::string_view function) {
     const auto has = [&](std::string_view part) { return function.find(part) != function.npos; };
     return has("Synchronize") || (has("Mem") && (has("cpy") || has("set")) && !has("Async"));

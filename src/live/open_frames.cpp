@@ -51,7 +51,7 @@ void LiveTree::read_segment(std::uint32_t thread, const StackSegment& segment,
             break;
         const std::uint32_t node = node_at(frame.node);
         if (node == no_path || nodes_[node].thread != thread)
-            continue;  // made meanwhile, or of an overflow
+            continue;  // created meanwhile, or from an overflow
         OpenFrame entry{node, below == no_path ? node : below, frame.start, 0};
         switch (frame.start) {
         case frame_paused:
@@ -61,7 +61,7 @@ void LiveTree::read_segment(std::uint32_t thread, const StackSegment& segment,
         case frame_untimed:
         case frame_starting:
             break;
-        case frame_callers:  // what may have led to the frame above: no call
+        case frame_callers:  // the functions that led to the next frame: not a call
             below = node;
             continue;
         case frame_timed:
@@ -80,8 +80,8 @@ void LiveTree::read_segment(std::uint32_t thread, const StackSegment& segment,
     }
 }
 
-// The calls whose beginning the hooks did not note are known to last as long as they have been
-// seen: since then the topmost frame is the same call of the same path.
+// Calls whose start the hooks did not record have lasted at least as long as they have been seen:
+// during that time, the topmost frame has been the same call of the same path.
 void LiveTree::set_open(std::uint32_t index, const std::vector<OpenFrame>& frames) {
     ThreadState& state = states_[index];
     std::vector<OpenCall>& open = threads_[index].open;
@@ -106,7 +106,7 @@ void LiveTree::set_open(std::uint32_t index, const std::vector<OpenFrame>& frame
                         known ? frame.ticks * ns_per_tick_ * 1e-9 : elapsed_ - state.seen_since,
                         !known});
     }
-    // Later calls have not lasted longer: the callers of such a call have lasted at least as long.
+    // A caller has lasted at least as long as the calls inside it.
     double least = 0;
     for (auto call = open.rbegin(); call != open.rend(); ++call) {
         least = std::max(least, call->seconds);

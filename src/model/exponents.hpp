@@ -19,7 +19,7 @@ struct Exponents {
     std::int8_t log = 0;                         // exponent of log2(p)
 
     constexpr double power() const { return static_cast<double>(numerator) / denominator; }
-    // p^(i/j) * log2(p)^k, of p > 0.
+    // p^(i/j) * log2(p)^k, for p > 0.
     double operator()(double p) const;
 
     constexpr bool operator==(const Exponents&) const = default;
@@ -30,10 +30,10 @@ struct Exponents {
     }
 };
 
-// Those of what grows with the parameter, slowest first.
+// The exponents of what grows with the parameter, slowest first.
 std::span<const Exponents> growing_exponents();
-// The same powers with the opposite sign, for falling values; fastest first. Without logarithms:
-// with them they would rise first.
+// The same powers with the opposite sign, for falling values; fastest first. Without logarithms,
+// because with these they would rise first.
 std::span<const Exponents> shrinking_exponents();
 
 }  // namespace vftrace

@@ -10,16 +10,16 @@
 namespace vftrace {
 namespace {
 
-// How rarely noise may look like a term that is tried alone. Of all that are tried some five are
-// different enough to count, so noise looks like a term in one of 1000 paths. Where little is known
-// of the noise the limit would hide what doubles: there it is one of 150 paths.
+// How rarely noise may look like a term that is tried alone. Of all that are tried, about five are
+// different enough to count, so noise looks like a term in one of 1000 paths. If little is known
+// about the noise, this limit would hide values that double: then it is one of 150 paths.
 constexpr double false_alarm = 2e-4, false_alarm_of_few = 1e-3;
 constexpr std::size_t few_freedom = 10;
 
 double limit_of_one(std::size_t freedom) {
     return f_limit(1, freedom, freedom < few_freedom ? false_alarm_of_few : false_alarm);
 }
-// Relative errors that are smaller are those of rounding; counts have none at all.
+// Smaller relative errors are due to rounding; counts do not have any.
 constexpr double least_variance = 1e-6 * 1e-6;
 
 }  // namespace
@@ -50,7 +50,8 @@ std::optional<LeastSquares> Hypotheses::fit(const Hypothesis& hypothesis) const 
     return regression_.fit({columns.data(), used});
 }
 
-// One that rounding could have made is none, nor is a negative one that noise could have made.
+// A constant that rounding could explain does not count, nor does a negative one that noise could
+// explain.
 bool Hypotheses::needs_constant(const Hypothesis& tried) const {
     const double constant = tried.fit.coefficient[0];
     double smallest = std::numeric_limits<double>::infinity();
@@ -85,9 +86,9 @@ void Hypotheses::consider(std::span<const std::uint32_t> products) {
     kept_.push_back(tried);
 }
 
-// Repetitions say what noise is. Where points lie farther from the model than their repetitions
-// explain (measurements that are reproduced, but on no smooth line), their distances are what
-// counts (Draper and Smith, "Applied Regression Analysis", 3rd ed., section 2.1: lack of fit).
+// Repetitions show the noise. If points are farther from the model than their repetitions explain
+// (measurements that are reproduced, but not on a smooth line), only their distances count (Draper
+// and Smith, "Applied Regression Analysis", 3rd ed., section 2.1: lack of fit).
 Variance Hypotheses::variance(const Hypothesis& hypothesis) const {
     const std::size_t apart = regression_.points() - hypothesis.fit.coefficients;
     const std::size_t repeated = values_.repetition_freedom;
@@ -116,7 +117,7 @@ bool Hypotheses::is_significant(const Hypothesis& hypothesis) const {
     return true;
 }
 
-// That more terms explain more than chance would.
+// Whether the additional terms explain more than chance would.
 bool Hypotheses::is_clearly_better(const Hypothesis& larger, const Hypothesis& smaller,
                                    double chance) const {
     const Variance noise = variance(larger);

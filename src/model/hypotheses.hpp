@@ -26,8 +26,8 @@ struct Hypothesis {
     std::size_t terms = 0;
     bool has_constant = true;
     LeastSquares fit;  // the constant's coefficient first, if there is one
-    // Error of points that were left out, by how many are left over: comparable with that of others
-    // where points are few.
+    // Error of points that were left out, per degree of freedom: comparable with that of other
+    // hypotheses if there are few points.
     double error = 0;
 };
 
@@ -39,7 +39,7 @@ struct Variance {
 
 class Hypotheses {
   public:
-    // `grid` has the points that `values` names.
+    // `grid` has the points that `values` refers to.
     Hypotheses(const PointValues& values, const PointGrid& grid);
 
     std::uint32_t add_product(Product product);
@@ -47,12 +47,13 @@ class Hypotheses {
     // Values at the points, in the order of PointValues::points.
     const std::vector<double>& column(std::uint32_t product) const { return columns_[product]; }
 
-    // Fits it and keeps it, unless a product would have a negative coefficient. A negative constant
-    // is dropped where it is not certain.
+    // Fits a hypothesis of these products and keeps it, unless a product would have a negative
+    // coefficient. A negative constant is dropped if it is not certain.
     void consider(std::span<const std::uint32_t> products);
 
-    // The best of those kept. A product must improve the fit by more than noise does; how
-    // rarely chance may explain what further ones do is `chance_of_more`, lower if more are tried.
+    // The best of those kept. A product must improve the fit by more than noise does;
+    // `chance_of_more` is how rarely chance may explain what further ones do; lower if more are
+    // tried.
     const Hypothesis& best(double chance_of_more) const;
 
     // Those that noise alone could make worse than `best`, and `best` itself.
@@ -63,7 +64,7 @@ class Hypotheses {
     Variance variance(const Hypothesis& hypothesis) const;
 
     ScalingModel model(const Hypothesis& hypothesis) const;
-    // At a value of each parameter; the second is the standard error of the first.
+    // The prediction at a value of each parameter, and its standard error.
     std::array<double, 2> prediction(const Hypothesis& hypothesis,
                                      std::span<const double> parameters) const;
 

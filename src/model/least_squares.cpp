@@ -8,7 +8,7 @@
 namespace vftrace {
 namespace {
 
-// Of the normal matrix of columns of length 1, whose determinant shows how much they differ.
+// For the normal matrix of columns of length 1, whose determinant shows how much they differ.
 constexpr double least_determinant = 1e-12;
 
 }  // namespace
@@ -29,7 +29,7 @@ Regression::Regression(const PointValues& values) {
     }
 }
 
-// With a number of coefficients that the compiler knows, several times as fast.
+// With a number of coefficients that the compiler knows: several times as fast.
 template <int coefficients>
 std::optional<LeastSquares> Regression::fit_of(const double* const* columns) const {
     using Square = Eigen::Matrix<double, coefficients, coefficients>;

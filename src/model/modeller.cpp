@@ -10,7 +10,7 @@
 namespace vftrace {
 namespace {
 
-// Parameters, bits by index, that have several values at the points.
+// Parameters that have several values at the points. `allowed`: bits by index.
 std::vector<std::uint32_t> varying(const PointValues& values, const PointGrid& grid,
                                    std::uint32_t allowed) {
     const std::vector<std::vector<double>>& points = grid.points();
@@ -25,7 +25,7 @@ std::vector<std::uint32_t> varying(const PointValues& values, const PointGrid& g
     return result;
 }
 
-// Whether three of the points differ in this parameter alone.
+// Whether three of the points differ only in this parameter.
 bool has_line(std::uint32_t parameter, const PointValues& values, const PointGrid& grid) {
     std::vector<bool> measured(grid.points().size());
     for (const PointValue& value : values.points)
@@ -139,7 +139,8 @@ std::optional<PathModel> Modeller::model(std::span<const double> values,
     for (const std::uint32_t parameter : parameters)
         if (!has_line(parameter, at_points, runs))
             return std::nullopt;
-    // A path that does not vary in a single parameter says nothing about those that it may have.
+    // A path whose points do not vary in any parameter shows nothing about those that it may depend
+    // on.
     if (parameters.empty() && mask != 0)
         return std::nullopt;
     PathModel result;

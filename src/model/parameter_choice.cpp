@@ -1,4 +1,4 @@
-// The parameters of which the models of some runs are functions.
+// The parameters that the models of some runs depend on.
 #include "model/parameter_choice.hpp"
 
 #include <algorithm>
@@ -17,7 +17,8 @@ namespace {
 
 using Values = std::map<std::string, double>;  // of a run
 
-// How many times as large as all that was measured, or how many times smaller, is far.
+// A target is far away if it is this many times larger, or smaller, than everything that was
+// measured.
 constexpr double far_away = 10;
 
 std::vector<Values> values_of_runs(const std::vector<RunTable::Run>& runs,

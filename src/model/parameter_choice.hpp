@@ -1,4 +1,4 @@
-// The parameters of which the models of some runs are functions, and their values in these runs.
+// The parameters that the models of some runs depend on, and their values in these runs.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct ParameterWishes {
         std::string name;
         std::vector<double> values;  // by run
     };
-    std::vector<Given> given;           // go before what the profiles say
+    std::vector<Given> given;           // take precedence over the profiles
     std::vector<RunParameter> where;    // take only runs that have these values
     std::vector<std::string> without;   // not functions of these
     std::vector<RunParameter> predict;  // the point to predict for; the others stay at the largest
@@ -28,12 +28,12 @@ struct ParameterChoice {
     std::vector<double> target;                 // a value of each
     bool is_default_target = false;             // twice the largest values
     std::vector<std::size_t> different_values;  // by parameter
-    // Parameters for which the target lies far from what was measured, with how far that is.
+    // Parameters whose target is far from what was measured, and how far it is.
     std::vector<std::string> far;
 };
 
-// The number of ranks is the parameter "p" unless it is the same in all runs or another one is
-// called so. Throws ModelError if the runs do not allow a model.
+// The number of ranks is the parameter "p" unless it is the same in all runs or another one has
+// that name. Throws ModelError if the runs do not allow a model.
 ParameterChoice choose_parameters(const std::vector<RunTable::Run>& runs,
                                   const ParameterWishes& wishes);
 

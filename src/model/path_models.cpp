@@ -8,7 +8,7 @@
 namespace vftrace {
 namespace {
 
-// Of a figure that the program does not have, all paths have a share that counts.
+// For a figure that the program does not have, the share of every path counts.
 bool has_share(std::span<const double> path, std::span<const double> program, double least_share) {
     for (std::size_t run = 0; run < path.size(); run++)
         if (std::isnan(program[run]) || path[run] >= least_share * program[run])
@@ -52,8 +52,7 @@ MetricModels model_paths(const RunTable& table, std::size_t metric, const Modell
             std::count_if(values.begin(), values.end(), [](double v) { return !std::isnan(v); }));
         if (runs == 0)
             continue;
-        // The root is not a function; further figures have no values where there is nothing of
-        // them.
+        // The root is not a function; further figures do not have values for paths without them.
         if (std::all_of(values.begin(), values.end(), [](double v) { return !(v > 0); }))
             continue;
         if (!has_share(values, program, least_share)) {

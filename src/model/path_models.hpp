@@ -12,8 +12,8 @@
 namespace vftrace {
 
 enum class ModelOrder {
-    growth,     // by how much more the model is at the target than at the largest point measured
-    factor,     // how many times as much
+    growth,     // how much larger the model is at the target than at the largest point measured
+    factor,     // how many times as large
     predicted,  // the model at the target
     measured,   // the model at the largest point measured
     order       // the growth when all parameters grow without limit
@@ -25,19 +25,19 @@ struct PathModelRow {
     PathModel model;
 
     double growth() const { return model.predicted - model.largest; }
-    // Infinite where there was nothing.
+    // Infinite if there was nothing.
     double factor() const;
 };
 
 struct MetricModels {
-    std::optional<PathModel> program;  // nothing: the whole program has no such figure
+    std::optional<PathModel> program;  // nothing: the whole program does not have such a figure
     std::vector<PathModelRow> rows;
     std::size_t in_too_few_runs = 0;  // paths without a model
     std::size_t below_share = 0;      // paths that are left out
 };
 
 // The parameters allowed in the model of a path: all of them, unless an analysis of the program
-// says less.
+// allows fewer.
 using AllowedFor = std::function<AllowedParameters(std::uint32_t path)>;
 
 // The models of metric `metric` of the table. Paths that have less than `least_share` of the

@@ -12,7 +12,7 @@ namespace vftrace {
 
 class PointGrid {
   public:
-    // Runs are at one point if these parameters, bits by index, are equal; the others count as
+    // Runs are at the same point if these parameters, bits by index, are equal; the others count as
     // equal and have the values of the first run.
     PointGrid(const std::vector<std::vector<double>>& runs, std::uint32_t parameters);
 
@@ -20,7 +20,7 @@ class PointGrid {
     std::span<const std::uint32_t> point_of_runs() const { return point_of_; }
     // Values of a factor, by point.
     const std::vector<double>& column(const Factor& factor) const;
-    // Lists of points that differ in this parameter alone, two or more.
+    // Lists of two or more points that differ only in this parameter.
     const std::vector<std::vector<std::uint32_t>>& lines(std::uint32_t parameter) const {
         return lines_[parameter];
     }

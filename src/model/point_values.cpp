@@ -12,14 +12,14 @@ double sum_of(std::span<const double> values) {
     return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
-// Of sorted values.
+// `values` are sorted.
 double robust_mean(std::span<const double> values) {
     if (values.size() >= 3)
         values = values.subspan(1, values.size() - 2);
     return sum_of(values) / static_cast<double>(values.size());
 }
 
-// Points without any of it have no size of their own: that of the smallest is used.
+// Points whose value is 0 do not have their own scale: the smallest other value is used.
 void set_scales(std::vector<PointValue>& points) {
     double smallest = 0;
     for (const PointValue& point : points)

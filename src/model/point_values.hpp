@@ -12,11 +12,11 @@ namespace vftrace {
 struct PointValue {
     std::uint32_t point = 0;
     std::uint32_t runs = 0;  // that have it
-    // Of three or more runs the mean of those between the smallest and the largest, which a
-    // disturbed run does not move; of fewer the mean.
+    // With three or more runs, the mean of those between the smallest and the largest, which a
+    // disturbed run does not affect; with fewer, the mean.
     double value = 0;
     double smallest = 0, largest = 0;
-    double scale = 0;  // what errors of this point are relative to: its value, and never 0
+    double scale = 0;  // what errors of this point are relative to: its value, but never 0
 };
 
 struct PointValues {
@@ -31,7 +31,7 @@ struct PointValues {
     double noise() const;
 };
 
-// `values` by run, NaN where the run does not have it; `point_of` by run.
+// `values` by run, NaN if the run does not have it; `point_of` by run.
 PointValues values_by_point(std::span<const double> values, std::span<const std::uint32_t> point_of,
                             std::size_t points);
 

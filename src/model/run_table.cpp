@@ -18,7 +18,7 @@ constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 double seconds(std::int64_t ns) { return static_cast<double>(ns) / 1e9; }
 
-// Of one path of a profile, sums over ranks.
+// A figure of one path of a profile, summed over ranks.
 struct OfPath {
     const char *id, *title, *unit, *of_program;
     double (*value)(const Path& path);
@@ -31,7 +31,7 @@ constexpr OfPath of_paths[] = {
     {"calls", "Calls", "", "calls",
      [](const Path& path) { return static_cast<double>(path.calls); }},
 };
-// The longest rank's, which the list of spreads has.
+// The time of the longest rank, which is in the list of spreads.
 constexpr std::string_view longest_rank = "time_excl_max";
 
 const OfPath* find_of_path(const std::string& id) {

@@ -19,8 +19,8 @@ class ModelError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// The figures of a call path that can be modelled. All are means over the ranks of a run, sums over
-// its threads.
+// The figures of a call path that can be modelled. All are means over the ranks of a run, and sums
+// over its threads.
 struct RunMetric {
     std::string id;          // "time_excl", or the name of a metric of the profiles
     std::string title;       // "Exclusive time"
@@ -43,29 +43,29 @@ class RunTable {
         std::string function, text;               // "leaf<main<init"
         std::string symbol;                       // of the function; its name if it has none
         std::uint32_t parent = no_index;          // index into paths()
-        std::vector<std::vector<double>> values;  // by metric and run; NaN: the run has none
+        std::vector<std::vector<double>> values;  // by metric and run; NaN: not in the run
     };
 
-    // `metrics`: ids. Throws ModelError for one that stands for nothing once all runs are there:
-    // see check_metrics().
+    // `metrics`: ids. Whether each stands for something is known once all runs have been added: see
+    // check_metrics().
     explicit RunTable(const std::vector<std::string>& metrics);
 
     // Throws ModelError if the profile is from another program than those before, or has negative
     // figures.
     void add(const Profile& profile, const std::string& file, bool any_version);
-    // Whether this is a run that is there already.
+    // The run of this profile if it has been added already, else nullptr.
     const Run* find(const Profile& profile) const;
     // Throws ModelError if no run has one of the metrics.
     void check_metrics() const;
-    // Keeps those of these indices alone.
+    // Keeps only those with these indices.
     void keep_runs(const std::vector<std::size_t>& runs);
 
     const std::vector<RunMetric>& metrics() const { return metrics_; }
     const std::vector<Run>& runs() const { return runs_; }
     const std::vector<Path>& paths() const { return paths_; }
-    // By metric and run; NaN where there is no such thing.
+    // By metric and run; NaN if there is no such figure.
     const std::vector<std::vector<double>>& program() const { return program_; }
-    // Functions that were measured in some of the runs, and part of their callers in others.
+    // Functions that were measured in some of the runs, and were part of their callers in others.
     std::vector<std::string> filtered_in_some() const;
 
   private:

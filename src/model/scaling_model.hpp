@@ -34,17 +34,17 @@ struct ScalingModel {
     double constant = 0;
     std::vector<Term> terms;  // fastest growth first
 
-    // At a value of each parameter, all above 0.
+    // The value of the model at a value of each parameter, all above 0.
     double operator()(std::span<const double> parameters) const;
     bool is_constant() const { return terms.empty(); }
 };
 
 // "2.1 + 0.034 * n^(3/2) * log2(n)"; numbers have four digits.
 std::string formula(const ScalingModel& model, std::span<const std::string> names);
-// Its asymptotic growth in all parameters: "n^(3/2) * log2(n)", "1"; of several parameters all
+// Its asymptotic growth in all parameters: "n^(3/2) * log2(n)", "1"; for several parameters, all
 // terms that no other one outgrows.
 std::string growth_order(const ScalingModel& model, std::span<const std::string> names);
-// The same as numbers: power and exponent of the logarithm, all parameters taken for one.
+// The same as numbers: power and exponent of the logarithm, all parameters treated as one.
 struct Growth {
     double power = 0;
     int log = 0;

@@ -10,17 +10,17 @@
 namespace vftrace {
 namespace {
 
-// A second term of the same parameter takes two values more than one does.
+// A second term of the same parameter needs two more values than one term does.
 constexpr std::size_t values_for_two_terms = wanted_values + 2;
 constexpr std::size_t pairs_to_try = 8;
-// How rarely chance may explain a further term: of thousands of pairs, or of a hundred sums.
+// How rarely chance may explain a further term, from thousands of pairs or a hundred sums.
 constexpr double chance_of_pairs = 1e-7, chance_of_sums = 1e-5;
 
 constexpr std::uint32_t no_place = 0xffffffff;
 
 std::vector<Exponents> exponents_for(const PointValues& values, const PointGrid& grid,
                                      std::uint32_t parameter) {
-    // Below 1 logarithms are negative, and their squares do not grow.
+    // Below 1, logarithms are negative, and their squares do not grow.
     const bool has_logs =
         std::all_of(values.points.begin(), values.points.end(), [&](const PointValue& value) {
             return grid.points()[value.point][parameter] >= 1;
@@ -33,8 +33,8 @@ std::vector<Exponents> exponents_for(const PointValues& values, const PointGrid&
     return result;
 }
 
-// Two terms of those that have been added, whose sum fits best: by the residuals' squares, which
-// for all pairs come from one matrix.
+// The pairs of added terms whose sums fit best: by the squares of the residuals, which come from
+// one matrix for all pairs.
 std::vector<std::array<std::uint32_t, 2>> best_pairs(const PointValues& values,
                                                      const Hypotheses& hypotheses) {
     const auto points = static_cast<Eigen::Index>(values.points.size());
@@ -97,7 +97,7 @@ class Line {
         }
     }
 
-    // `t` by point. Per degree of freedom; infinite if it cannot be said.
+    // The error per degree of freedom; infinite if it cannot be determined. `t` by point.
     double error(const std::vector<double>& t) const {
         double w = 0, wt = 0, wtt = 0, wy = 0, wty = 0;
         for (std::size_t i = 0; i < points_.size(); i++) {
@@ -138,8 +138,8 @@ class Line {
     std::vector<double> y_, weight_;
 };
 
-// The exponents that describe the lines along a parameter best, best first; each line has
-// coefficients of its own, so that it does not matter how the other parameters come in.
+// The exponents that describe the lines along a parameter best, best first; each line has its own
+// coefficients, so that the effect of the other parameters does not matter.
 std::vector<Exponents> sorted_along(std::uint32_t parameter, const PointValues& values,
                                     const PointGrid& grid) {
     std::vector<std::uint32_t> place_of(grid.points().size(), no_place);
@@ -170,7 +170,7 @@ std::vector<Exponents> sorted_along(std::uint32_t parameter, const PointValues& 
     return result;
 }
 
-// Calls use(choice) for each way to take one of the first limits[i] numbers at each place i.
+// Calls use(choice) for each way to choose one of the first limits[i] numbers at each place i.
 template <class Use>
 void for_each_choice(std::span<const std::size_t> limits, Use use) {
     std::vector<std::size_t> choice(limits.size(), 0);
@@ -187,7 +187,7 @@ class ProductsOf {
     ProductsOf(std::span<const std::uint32_t> parameters, Hypotheses& hypotheses)
         : parameters_(parameters), hypotheses_(hypotheses) {}
 
-    // Of the parameters whose bits are set, by place; `exponents` by place.
+    // The product of the parameters whose bits are set, by place; `exponents` by place.
     std::uint32_t product(std::span<const Exponents> exponents, std::uint32_t subset) {
         Product product;
         for (std::size_t i = 0; i < parameters_.size(); i++)
@@ -204,7 +204,7 @@ class ProductsOf {
     Hypotheses& hypotheses_;
 };
 
-// Those that may be multiplied, bits by place.
+// The sets of parameters that may be multiplied, bits by place.
 std::vector<std::uint32_t> allowed_subsets(std::span<const std::uint32_t> parameters,
                                            const AllowedParameters& allowed) {
     std::vector<std::uint32_t> subsets;
@@ -218,8 +218,8 @@ std::vector<std::uint32_t> allowed_subsets(std::span<const std::uint32_t> parame
     return subsets;
 }
 
-// One more term for a hypothesis, with exponents that may go another way: what shrinks with more
-// ranks often has a part that grows.
+// One more term for a hypothesis, with exponents that may go in a different direction: what shrinks
+// with more ranks often has a part that grows.
 void consider_one_more(const Hypothesis& best, Hypotheses& hypotheses) {
     if (best.terms == 0 || best.terms == most_terms)
         return;
@@ -277,12 +277,12 @@ const Hypothesis& best_of_several_parameters(std::span<const std::uint32_t> para
         };
         extend(extend, 0);
     });
-    // Sums without some parameter come again with each alternative of that one.
+    // Sums without some parameter recur with each alternative of that one.
     std::sort(tried.begin(), tried.end());
     tried.erase(std::unique(tried.begin(), tried.end()), tried.end());
     for (const std::vector<std::uint32_t>& sum : tried)
         hypotheses.consider(sum);
-    // The best of a parameter's exponents that go the other way than its best.
+    // The best of a parameter's exponents that go in the opposite direction to its best.
     for (std::size_t i = 0; i < count; i++) {
         const bool grows = along[i].front().numerator >= 0;
         const auto other = std::find_if(along[i].begin(), along[i].end(), [&](const Exponents& e) {

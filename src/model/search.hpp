@@ -6,11 +6,11 @@
 
 namespace vftrace {
 
-// A term of one parameter, or two where there are points for it. Returns the best.
+// Tries one term of one parameter, or two if there are enough points. Returns the best.
 const Hypothesis& best_of_one_parameter(std::uint32_t parameter, const PointValues& values,
                                         const PointGrid& grid, Hypotheses& hypotheses);
 
-// Sums and products of the terms that fit each of the parameters best where only that one changes.
+// Tries sums and products of the terms that fit each parameter best where only that one changes.
 const Hypothesis& best_of_several_parameters(std::span<const std::uint32_t> parameters,
                                              const PointValues& values, const PointGrid& grid,
                                              const AllowedParameters& allowed,

@@ -35,7 +35,7 @@ double bisected_limit(double over, double below, double alpha) {
 double f_limit(std::size_t over, std::size_t below, double alpha) {
     if (over == 0 || below == 0)
         return std::numeric_limits<double>::infinity();
-    // The same few are requested again and again.
+    // The same few values are requested again and again.
     thread_local std::map<std::tuple<std::size_t, std::size_t, double>, double> known;
     const auto [entry, is_new] = known.try_emplace({over, below, alpha}, 0.0);
     if (is_new)

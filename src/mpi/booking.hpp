@@ -10,22 +10,22 @@
 
 namespace vftrace {
 
-// How the operation of a function comes to its end.
+// How the operation of a function ends.
 enum class Completion : std::uint8_t {
     blocking,   // when the function returns
     request,    // when its request is completed: MPI_Isend
-    persistent  // each time that its request, once started, is completed: MPI_Send_init
+    persistent  // each time its request has been started and completed: MPI_Send_init
 };
 
-// Whether the messages of a call that has returned `result` are recorded. Of a persistent operation
-// that is decided when it is started.
+// Whether the messages of a call that has returned `result` are recorded. For a persistent
+// operation, that is decided when it is started.
 bool records_messages(const Call& call, int result, Completion completion = Completion::blocking);
 
-// The path that what this call starts is booked under, nullptr if it is not recorded.
+// The path under which what this call starts is booked; nullptr if it is not recorded.
 const Node* recording_node(const Call& call);
 
-// The thread of a call of which messages may be started, if it is traced; else nullptr. Of a call
-// that is recorded, or of the calling thread.
+// The thread of a call that may start messages, if the thread is traced; else nullptr. If the call
+// is not recorded, the calling thread.
 ThreadState* traced_thread(const Call& call);
 
 // The path and time of what a blocking call does.
@@ -33,14 +33,14 @@ inline MessageOrigin origin_of(const Call& call) {
     return {call.node(), call.start_ticks(), call.end_ticks()};
 }
 
-// A message to or from a rank of MPI_COMM_WORLD, if it is one that is recorded. `content` is for
-// traced threads, and has a type that is known if the message is to be in the trace.
+// Record a message to or from a rank of MPI_COMM_WORLD, if messages of this rank are recorded.
+// `content` is for traced threads; its type is known if the message is to be in the trace.
 void record_sent(ThreadState& thread, const MessageOrigin& origin, std::int32_t peer,
                  std::uint64_t bytes, const TracedMessage& content);
 void record_received(ThreadState& thread, const MessageOrigin& origin, std::int32_t peer,
                      std::uint64_t bytes, const TracedMessage& content);
 
-// Messages of a blocking call. `count` is what a receive had room for.
+// Messages of a blocking call. `count` is the number of elements that a receive had room for.
 void send_done(const Call& call, const Elements& elements, int tag, int peer,
                const CommunicatorInfo* info);
 void receive_done(const Call& call, std::int64_t count, Word datatype, const CommunicatorInfo* info,
@@ -61,7 +61,7 @@ struct StartedReceive {
 void messages_started(const Call& call, const StartedSend* send, const StartedReceive* receive,
                       Word communicator, Word request, Completion completion);
 
-// A collective: its traffic and, if it is traced, its records are known.
+// A collective, whose traffic and, if it is traced, records are known.
 void collective_done(const Call& call, const Traffic& traffic, const CollectiveTrace* trace);
 void collective_started(const Call& call, const Traffic& traffic, CollectiveTrace* trace,
                         const CommunicatorInfo& info, Word request, Completion completion);
@@ -72,7 +72,7 @@ void one_sided_done(const Call& call, const Elements* sent, const Elements* rece
 void one_sided_started(const Call& call, const Elements* sent, const Elements* received,
                        std::int32_t target, Word request);
 
-// A word of the program's that an operation may or may not have.
+// A word of the program that an operation may or may not have.
 class OptionalWord {
   public:
     OptionalWord() = default;
@@ -84,7 +84,7 @@ class OptionalWord {
     Word* word_ = nullptr;
 };
 
-// Room for what the program does not want to know but we do. Not zeroed: that would cost more
+// Room for results that the program ignores but we need. Not zeroed, because that would cost more
 // than the rest.
 template <std::size_t bytes>
 struct Storage {

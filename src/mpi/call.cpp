@@ -37,7 +37,7 @@ std::uintptr_t pages[remembered_pages];
 [[gnu::noinline, gnu::cold]] bool look_up_caller(const void* caller, std::uintptr_t* slot) {
     std::uint16_t at = module_at(reinterpret_cast<std::uintptr_t>(caller));
     if (at == no_module)
-        return false;  // of the first call of all the modules are not known yet
+        return false;  // at the very first call the modules are not known yet
     bool fortran = is_fortran_binding(module(at).path);
     std::uintptr_t page = reinterpret_cast<std::uintptr_t>(caller) >> 12;
     __atomic_store_n(slot, page << 1 | fortran, __ATOMIC_RELAXED);
@@ -53,7 +53,7 @@ bool called_from_fortran(const void* caller) {
     return known & 1;
 }
 
-// A call from the same place as an MPI call that is open: that one was left unseen.
+// Whether an MPI call is open. One with the same place as this call was left unseen: it is closed.
 bool is_in_mpi(ThreadState& state, std::uintptr_t stack) {
     SlowPath guard(state, stack);
     if (!settle(state, stack))
@@ -63,7 +63,7 @@ bool is_in_mpi(ThreadState& state, std::uintptr_t stack) {
     return state.top->node->kind == NodeKind::mpi;
 }
 
-// What the kernel has done so far it did in the call, whose time the clock has.
+// The kernel's work so far was done in the call, whose time is measured by the clock.
 [[gnu::noinline, gnu::cold]] void book_kernel_work(ThreadState& state, std::uintptr_t stack) {
     SlowPath guard(state, stack);
 }
@@ -103,7 +103,7 @@ Call::Call(FunctionId function, const Site& site)
 }
 
 void Call::enter_unusual(ThreadState* state, std::uintptr_t key, const Site& site) {
-    // Our own work on the tree calls no MPI function of the program's.
+    // MPI calls that our own work on the tree makes are not the program's.
     if (state == &busy_thread_state) {
         nested_ = ours_ = true;
         return;
@@ -156,7 +156,7 @@ void Call::leave() {
 }
 
 void Call::found_nothing() {
-    // 8 to 16 us: work between two polls that is not much longer than these are.
+    // 8 to 16 us: work between two polls that does not take much longer than the polls.
     constexpr std::uint64_t soon = 1 << 15;
     if (!node_)
         return;
@@ -168,7 +168,7 @@ void Call::found_nothing() {
 void Call::synchronise(Word communicator) {
     if (!real_function(FunctionId::MPI_Barrier))
         return;
-    // The others wait, whether this call is recorded or not.
+    // The other ranks wait here, whether this call is recorded or not.
     if (!node_) {
         call_real(FunctionId::MPI_Barrier, communicator);
         return;

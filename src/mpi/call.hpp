@@ -7,20 +7,20 @@
 
 namespace vftrace {
 
-// Where and as what a wrapper was called.
+// Where a wrapper was called, and by which name.
 struct Site {
     Entry entry;
     const void* caller;    // return address
-    std::uintptr_t stack;  // of the return address
+    std::uintptr_t stack;  // where the return address is
 };
 
 class Call {
   public:
-    // Begins an activation, if this thread records, unless the call is made by an MPI function:
-    // libraries call themselves, and Fortran bindings call the C functions. Then nested() is true.
+    // Begins an activation if this thread records, unless an MPI function makes the call: libraries
+    // call their own functions, and Fortran bindings call the C functions. Then nested() is true.
     Call(FunctionId function, const Site& site);
 
-    // Takes the time: the real function has returned.
+    // Reads the clock, because the real function has returned.
     void stop();
     // Ends the activation. Between stop() and this the library does its own work, and the MPI
     // calls that it makes are nested.
@@ -33,17 +33,18 @@ class Call {
     bool recorded() const { return node_ != nullptr; }
 
     FunctionId function() const { return function_; }
-    // Of a call that is recorded.
+    // For a call that is recorded.
     ThreadState& thread() const { return *state_; }
     const Node* node() const { return node_; }
     std::uint64_t start_ticks() const { return start_; }
     std::uint64_t end_ticks() const { return end_; }
 
-    // The call has found nothing to be done yet. Where the last one did so too, shortly before, the
-    // program does nothing but wait: what measuring costs there only takes the place of waiting.
+    // To be called if the call has found that nothing is done yet. If the previous call did so too,
+    // shortly before, the program is only waiting: the cost of measuring then merely replaces
+    // waiting.
     void found_nothing();
 
-    // The barrier before a collective, as an activation below this one.
+    // Executes the barrier before a collective, as an activation below this one.
     void synchronise(Word communicator);
 
   private:

@@ -55,7 +55,7 @@ void Exchange::one_local(Way way, int rank, const Elements& elements) {
                         elements);
 }
 
-// The array of counts is read once, and MPI asked once for the size of a type that all share.
+// Reads the array of counts once, and asks MPI once for the size of a type that all peers share.
 void Exchange::counts_for(const Peers& peers, Way way, const Counts& counts) {
     bool all_count = mpi_process.everyone && peers.own < 0 && peers.set <= PeerSet::local_members;
     if (all_count && !counts.types_are_array && !trace_) [[likely]]

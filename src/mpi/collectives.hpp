@@ -1,9 +1,9 @@
 // Collectives, for the generated wrappers: the messages that each one represents (see doc/mpi.md).
 //
-// Each passes its messages to an Exchange in as few calls as possible: "this to all members". They
-// are booked as one sum that needs no list of peers (n messages of b bytes are n * b; arrays of
-// counts are added up), and a traced thread writes the same few records. Messages of a rank to
-// itself count unless MPI_IN_PLACE avoids them.
+// Each passes its messages to an Exchange in as few calls as possible, such as "this to all
+// members". They are booked as one sum that needs no list of peers (n messages of b bytes are
+// n * b; arrays of counts are added up), and a traced thread writes the same few records. Messages
+// of a rank to itself count unless MPI_IN_PLACE avoids them.
 #pragma once
 
 #include "mpi/booking.hpp"
@@ -51,7 +51,7 @@ struct Counts {
 
     std::int64_t count(std::size_t index) const;
     Elements elements(std::size_t index) const;
-    // All of the first `size`, which have one datatype.
+    // The sum of the first `size`, which share one datatype.
     Elements total(int size) const;
 };
 
@@ -60,11 +60,12 @@ enum class Way : std::uint8_t { send, receive };
 // The messages of one process in one collective.
 class Exchange {
   public:
-    // `trace`: where they are noted; nullptr if the thread is not traced.
+    // `trace`: where the messages are noted; nullptr if the thread is not traced.
     Exchange(const CommunicatorInfo& info, CollectiveTrace* trace) : info_(info), trace_(trace) {}
 
-    // A root's part and everyone's part. On an intercommunicator the group of the root gives
-    // MPI_ROOT or MPI_PROC_NULL, the others its rank.
+    // Whether this process is the root, and whether it communicates with the root. On an
+    // intercommunicator, the root's group passes MPI_ROOT or MPI_PROC_NULL, the other group the
+    // root's rank.
     bool is_root(int root) const;
     bool talks_to(int root) const { return counts(root); }
     // Whether there is such a peer, and its messages are recorded.
@@ -86,7 +87,7 @@ class Exchange {
         if (trace_ && peers) [[unlikely]]
             trace_->fan(flags(way, but_not_self), PeerSet::members, elements);
     }
-    // To or from each of them as many as an array says.
+    // To or from each of them the number of elements that an array gives.
     void each(Way way, const Counts& counts, bool but_not_self = false);
     // The same, but between the members of our own group.
     void each_local(Way way, const Counts& counts, bool but_not_self);
@@ -102,7 +103,7 @@ class Exchange {
         PeerSet set;
         int size;
         const int* world;  // nullptr: rank i is i
-        int own;           // index of ourselves, if that is left out, else -1
+        int own;           // our own index, if we are left out, else -1
     };
     Peers local_peers(bool but_not_self) const;
     Peers neighbour_peers(Way way) const;
@@ -126,7 +127,7 @@ class Exchange {
 template <Pattern, bool large, Completion>
 struct Collective;
 
-// The tag that traces show: 0 for what is as old as Vftrace 1.
+// The tag that traces show: 0 for operations that are as old as Vftrace 1.
 constexpr std::int32_t collective_tag(Pattern pattern, Completion completion, bool inter) {
     bool alltoall = pattern == Pattern::alltoall || pattern == Pattern::alltoallv ||
                     pattern == Pattern::alltoallw;
@@ -159,14 +160,14 @@ constexpr CollectiveShape shape_of(Pattern pattern) {
     }
 }
 
-// The number of the collective that has been called, whether or not it is recorded: others may
-// record theirs. Not used if nothing is traced.
+// The number of the collective that has been called, whether or not it is recorded, because other
+// ranks may record theirs. Not used if nothing is traced.
 std::uint64_t number_of_collective(int result, Word communicator);
 
 // Common to all: after() in terms of the operation's messages().
 template <Pattern pattern, bool neighbours, Completion completion, class Operation>
 void collective_is_done(const Call& call, int result, const Operation& operation) {
-    // Persistent ones are counted nowhere: they may be started in any number.
+    // Persistent collectives are not counted on any rank: they may be started in any number.
     constexpr bool has_number = completion != Completion::persistent;
     std::uint64_t number = 0;
     if (has_number && trace_settings.active) [[unlikely]]
@@ -199,7 +200,7 @@ void collective_is_done(const Call& call, int result, const Operation& operation
         collective_started(call, traffic, wanted, *info, *operation.request, completion);
 }
 
-// The barrier that mpi.show_sync_time asks for.
+// The barrier that mpi.show_sync_time requests.
 template <Completion completion>
 void wait_for_the_others(Call& call, Word communicator) {
     if (completion == Completion::blocking && mpi_settings.show_sync_time &&
@@ -228,7 +229,7 @@ struct Collective<Pattern::barrier, large, completion> {
     void messages(Exchange&) const {}
 };
 
-// The making of a communicator, which is a collective of the one that it is made from.
+// The creation of a communicator, which is a collective on the one that it is created from.
 void communicator_made(const Call& call, int result, Word communicator, Word made);
 struct NewCommunicator {
     Word &comm, &newcomm;
@@ -307,7 +308,7 @@ void messages(Exchange& exchange) const {
 }
 ;
 
-// In place, what is sent is described by the arguments of what is received.
+// With MPI_IN_PLACE, what is sent is described by the arguments for what is received.
 #define VFTRACE_EVERYONE_TO_EVERYONE(pattern)                                                      \
     VFTRACE_COLLECTIVE(pattern, false)                                                             \
     Word &sendbuf, &sendcount, &sendtype, &recvcount, &recvtype, &comm;                            \
@@ -425,7 +426,7 @@ void messages(Exchange& exchange) const {
 }
 ;
 
-// Along the chain of ranks: from the one before, to the one after.
+// Along the chain of ranks: from the previous rank, to the next one.
 #define VFTRACE_SCAN(pattern)                                                                      \
     VFTRACE_COLLECTIVE(pattern, false)                                                             \
     Word &count, &datatype, &comm;                                                                 \

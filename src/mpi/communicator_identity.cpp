@@ -26,7 +26,7 @@ std::uint64_t hash_of_group(const int* world, int size) {
     return hash;
 }
 
-// Both sides of an intercommunicator find the same.
+// Both sides of an intercommunicator compute the same hash.
 std::uint64_t hash_of_groups(const CommunicatorInfo& info) {
     const std::uint64_t peers = hash_of_group(info.world, info.size);
     if (!info.inter)
@@ -39,7 +39,7 @@ std::uint64_t not_special(std::uint64_t identity) {
     return identity > identity_of_world ? identity : identity + 2;
 }
 
-// How many communicators of a group have been found by their first use.
+// How many communicators of a group have been found at their first use.
 struct FoundOfGroup {
     std::uint64_t hash, count;
     FoundOfGroup* next;
@@ -47,7 +47,7 @@ struct FoundOfGroup {
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 FoundOfGroup* found_of_groups;
 
-// Under the lock. Without memory all are the first one.
+// To be called under the lock. Without memory, all count as the first one.
 std::uint64_t count_found(std::uint64_t hash) {
     FoundOfGroup* found = found_of_groups;
     while (found && found->hash != hash)
@@ -73,7 +73,7 @@ void set_identity(const CommunicatorInfo& made, const CommunicatorInfo& parent,
                   std::uint64_t number) {
     if (__atomic_load_n(&made.identity, __ATOMIC_ACQUIRE) != 0)
         return;
-    // Several groups can come of one call: those of MPI_Comm_split.
+    // One call can create several groups, as MPI_Comm_split does.
     const std::uint64_t made_by = add_to_hash(add_to_hash(fnv_basis, identity_of(parent)), number);
     set(made, not_special(add_to_hash(made_by, hash_of_groups(made))));
 }

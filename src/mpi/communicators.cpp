@@ -14,13 +14,13 @@ namespace {
 
 enum class Kind : std::uint32_t { communicator, window };
 
-constexpr std::size_t buckets = 256;  // of chains, for freed ones leave them for another list
+constexpr std::size_t buckets = 256;  // of chains, because freed ones move to another list
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 CommunicatorInfo* table[2][buckets];
 CommunicatorInfo* freed;  // by the program
 
-// A thread looks into the table only when the communicator is another one than last time, or one
-// has been freed meanwhile.
+// A thread looks into the table only if the communicator differs from the last one, or if one has
+// been freed in the meantime.
 std::uint32_t generation = 1;
 struct LastFound {
     Word handle;
@@ -31,14 +31,14 @@ __attribute__((tls_model("initial-exec"))) thread_local LastFound last_found[2];
 
 std::size_t bucket_of(Word handle) { return (handle * 0x9e3779b97f4a7c15u) >> 56; }
 
-// All are 0, lest what MPI leaves out be anything.
+// All are 0, so that ranks that MPI does not set are defined.
 int* new_ranks(int count) {
     return static_cast<int*>(std::calloc(static_cast<std::size_t>(count) + 1, sizeof(int)));
 }
 void free_ranks(const int* ranks) { std::free(const_cast<int*>(ranks)); }
 
-// A group's ranks in MPI_COMM_WORLD: nullptr if rank i is i. Frees the group. Returns false
-// without memory or if MPI refuses.
+// Finds a group's ranks in MPI_COMM_WORLD; `world` is nullptr if rank i is i. Frees the group.
+// Returns false without memory or if MPI refuses.
 bool translate_and_free(Word group, int size, const int*& world) {
     world = nullptr;
     int *own = new_ranks(size), *ranks = new_ranks(size);
@@ -194,8 +194,8 @@ void forget(Kind kind, Word word) {
             __atomic_add_fetch(&generation, 1, __ATOMIC_RELEASE);
             break;
         }
-    // Open requests, and calls of other threads, may need it longer than the program: then it goes
-    // with a later one, or never.
+    // Open requests, and calls of other threads, may need it longer than the program: then it is
+    // freed with a later one, or never.
     for (CommunicatorInfo** link = &freed; *link;) {
         CommunicatorInfo* gone = *link;
         if (mpi_process.threads_multiple || is_needed_by_pending(gone)) {
@@ -208,7 +208,7 @@ void forget(Kind kind, Word word) {
     pthread_mutex_unlock(&lock);
 }
 
-// Ranks of the communicator become ranks of MPI_COMM_WORLD.
+// Translates ranks of the communicator to ranks of MPI_COMM_WORLD.
 void translate(const CommunicatorInfo& info, int* ranks, int count) {
     for (int i = 0; i < count; i++)
         ranks[i] = world_rank(info, ranks[i]);
@@ -287,7 +287,7 @@ const CommunicatorInfo* communicator_info(Word communicator) {
 const CommunicatorInfo* window_info(Word window) { return find(Kind::window, window); }
 
 const CommunicatorInfo* communicator_with_neighbours(Word communicator) {
-    // Collectives of one communicator are not called by two threads at a time.
+    // Two threads must not call collectives of one communicator at the same time.
     auto* info = const_cast<CommunicatorInfo*>(find(Kind::communicator, communicator));
     if (info && !info->neighbours_known)
         info->neighbours_known = read_neighbours(*info);

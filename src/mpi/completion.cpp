@@ -83,7 +83,7 @@ void CompletedRequests::completed(const Call& call, int index, Word status, int 
         return;
     bool released = is_null(handle_at(requests_, static_cast<std::size_t>(index)));
     if (error != 0 && !released)
-        return;  // MPI_ERR_PENDING, say
+        return;  // for example MPI_ERR_PENDING
     complete_pending(handles_[index], {.recorded = error == 0,
                                        .released = released,
                                        .status = known_status(status),

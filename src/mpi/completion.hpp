@@ -1,8 +1,8 @@
 // Operations that start, complete, free and cancel requests, for the generated wrappers.
 //
-// The real function is called with the program's own arguments and its results are the program's;
-// only if the program ignores statuses, MPI writes them into our memory. Nested calls are tracked
-// too, because they complete or free requests of the program in its callbacks.
+// The real function is called with the program's own arguments, and the program gets its results;
+// only if the program ignores statuses does MPI write them into our memory. Nested calls are
+// tracked too, because they complete or free requests of the program in its callbacks.
 #pragma once
 
 #include "mpi/point_to_point.hpp"
@@ -10,13 +10,13 @@
 
 namespace vftrace {
 
-// The handle in a variable of the program's, before the call that may replace it; 0 if there can be
-// nothing to know about it.
+// The handle in a variable of the program, before the call that may replace it; 0 if nothing can be
+// known about it.
 inline Word pending_handle(Word request) {
     return may_be_pending() && request ? handle_at(request) : 0;
 }
 
-// Its node is that of the thread that completes what is pending.
+// The call, as one that completes pending operations. Its node belongs to the thread that does so.
 inline CompletingCall completing(const Call& call) {
     return {call.recorded() ? call.node() : nullptr, call.start_ticks()};
 }
@@ -25,11 +25,11 @@ inline CompletingCall completing(const Call& call) {
 class CompletedRequest {
   public:
     void save(Word request) { handle_ = pending_handle(request); }
-    // The call has succeeded, and the request is over; `request` is its address.
+    // The call has succeeded, and the request has ended; `request` is its address.
     void completed(const Call& call, Word request, Word status);
-    // The call has failed: the request is over if it is null now.
+    // The call has failed: the request has ended if it is null now.
     void failed(const Call& call, Word request);
-    // The request is over, but is still to be completed or freed.
+    // The operation has ended, but its request is still to be completed or freed.
     void seen_complete(const Call& call, Word status);
 
   private:
@@ -37,7 +37,7 @@ class CompletedRequest {
 };
 
 // The requests of an array as they were before the call, which replaces those that complete, and
-// room for their statuses. Long arrays take memory from the heap.
+// room for their statuses. Long arrays are allocated on the heap.
 class CompletedRequests {
   public:
     CompletedRequests() = default;
@@ -49,12 +49,12 @@ class CompletedRequests {
     void save(Word count, Word requests, OptionalWord statuses);
     std::size_t count() const { return count_; }
 
-    // After the call: request `index` of the array is over. `status` is the address of its status,
-    // 0 if there is none; `error` what went wrong with it.
+    // After the call: request `index` of the array has ended. `status` is the address of its
+    // status, 0 if there is none; `error` is its error code.
     void completed(const Call& call, int index, Word status, int error = 0);
-    // All of them, by what the call returned and their statuses.
+    // All of them, according to the call's result and their statuses.
     void all_completed(const Call& call, Word statuses, int result);
-    // The call has failed: over are those that are null now.
+    // The call has failed: those that are null now have ended.
     void failed(const Call& call);
 
   private:

@@ -50,7 +50,7 @@ TracedType traced_type(const Elements& elements) {
     std::uint64_t bytes = 0;
     if (elements.count > 0)
         bytes = elements.bytes / static_cast<std::uint64_t>(elements.count);
-    else if (index != derived)  // of no elements it may be no datatype at all
+    else if (index != derived)  // if there are no elements, it may not be a datatype at all
         bytes = size_of(1, elements.datatype);
     if (bytes > static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max()))
         return one_byte();

@@ -7,11 +7,11 @@
 
 namespace vftrace {
 
-// Bytes of `count` elements of a datatype: what is transferred, without holes. Only for what MPI
-// has just accepted.
+// Bytes of `count` elements of a datatype: what is transferred, without holes. Only for arguments
+// that MPI has just accepted.
 std::uint64_t size_of(std::int64_t count, Word datatype);
 
-// Bytes that a receive has got, by its status.
+// Bytes that a receive has got, according to its status.
 std::uint64_t received_bytes(Word status);
 
 struct Elements {
@@ -23,7 +23,7 @@ inline Elements elements_of(std::int64_t count, Word datatype) {
     return {count, datatype, size_of(count, datatype)};
 }
 
-// A datatype in traces. Stays true when the program has freed the type.
+// A datatype in traces. Remains valid when the program has freed the type.
 struct TracedType {
     std::int32_t bytes = -1;  // size of an element; -1: unknown, because nothing was traced
     std::int16_t index = -1;  // as in vfd files (vfd/vfd_format.hpp), -1: derived
@@ -35,8 +35,8 @@ struct TracedType {
 // and more are recorded as bytes.
 TracedType traced_type(const Elements& elements);
 
-// The size of a message of that many bytes, as shown: in elements or, if that is not a whole
-// number, in bytes.
+// The size of a message of `bytes`, as it is shown: in elements or, if that is not a whole number,
+// in bytes.
 struct TracedElements {
     std::int64_t count;
     TracedType type;

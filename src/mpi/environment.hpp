@@ -24,7 +24,7 @@ struct InitializeThread {
     }
 };
 
-// The profile of all ranks is made while they can still talk to each other.
+// The profile of all ranks is made while they can still communicate.
 struct Finalize {
     void before(Call&) { mpi_ends(); }
     void after(const Call&, int) {}
@@ -56,7 +56,8 @@ struct EndSession {
     void after(const Call&, int) {}
 };
 
-// The handle is void when the real function returns, and may be another communicator's then.
+// The handle is invalid when the real function returns, and may then already be another
+// communicator's.
 struct FreeCommunicator {
     static constexpr bool keeps_books = true;
     Word& comm;

@@ -37,16 +37,16 @@ constexpr DatatypeRow datatype_rows[] = {
 enum Column { open_mpi, mpich, mpi_abi };
 constexpr const char* names[] = {"Open MPI", "MPICH", "the MPI standard ABI"};
 
-// Predefined handles are objects that a program may have copied into itself: the copy that all
-// use is the first one in the global scope. With an MPI that was opened for a plugin alone there
-// is none, and its own is right.
+// Predefined handles are objects of which the program may have a copy: the copy that all code uses
+// is the first one in the global scope. With an MPI that was opened only for a plugin there is
+// none, and the library's own object is the right one.
 void* find_object(const char* name, void* mpi_library) {
     void* object = dlsym(RTLD_DEFAULT, name);
     return object ? object : dlsym(mpi_library, name);
 }
 
-// The meaning of a value in a table: a number, or the address of an object. Returns false if there
-// is no such object.
+// Finds the meaning of a value in a table: a number, or the address of an object. Returns false if
+// there is no such object.
 bool evaluate(const char* value, void* mpi_library, std::intptr_t& result) {
     if (*value == '-' || (*value >= '0' && *value <= '9')) {
         result = static_cast<std::intptr_t>(std::strtoll(value, nullptr, 0));
@@ -78,7 +78,8 @@ void find_family() {
     Dl_info information;
     if (!real || !dladdr(real, &information) || !information.dli_fname)
         return;
-    // By the file's name: the standard ABI's library is often a layer over one of the others.
+    // By the file's name, because the standard ABI's library is often a layer over one of the
+    // others.
     std::string_view file = base_name(information.dli_fname);
     void* library = dlopen(information.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
     bool found;

@@ -32,7 +32,7 @@ bool is_ours(void* function) {
            ours.dli_fbase == other.dli_fbase;
 }
 
-// A library that was loaded for a plugin alone (RTLD_LOCAL) is in no scope of ours.
+// A library that was loaded only for a plugin (RTLD_LOCAL) is not in any scope of ours.
 void* find_in_any_library(const char* name) {
     Search search;
     for (int i = 0;; i++) {
@@ -44,7 +44,7 @@ void* find_in_any_library(const char* name) {
             continue;
         void* found = dlsym(library, name);
         dlclose(library);
-        if (found && !is_ours(found))  // the libraries it needs are searched too
+        if (found && !is_ours(found))  // the libraries that it needs are searched too
             return found;
     }
 }

@@ -8,8 +8,8 @@
 
 namespace vftrace {
 
-// A call of MPI_x continues to the next MPI_x, which may be another tool's; one of PMPI_x to
-// PMPI_x.
+// A call of MPI_x continues to the next MPI_x, which may be another tool's; a call of PMPI_x
+// continues to PMPI_x.
 enum Entry : std::uint8_t { called_as_mpi, called_as_pmpi };
 
 extern void* real_functions[2][function_count];  // as far as they have been looked up
@@ -22,7 +22,8 @@ inline void* real_function(FunctionId function, Entry entry = called_as_pmpi) {
     return real ? real : find_real_function(function, entry);
 }
 
-// Calls the real PMPI function with the arguments as words. Must exist: see real_function().
+// Calls the real PMPI function with the arguments as words. The function must exist: see
+// real_function().
 template <class... Words>
 int call_real(FunctionId function, Words... words) {
     using Function = int (*)(decltype(Word(words))...);

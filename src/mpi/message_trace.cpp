@@ -11,11 +11,11 @@
 namespace vftrace {
 namespace {
 
-// A record must find room in an event buffer.
+// A record must fit into an event buffer.
 constexpr std::uint32_t longest_list = 4000;
 
-// Small sends that are done may have one request in common: another thread's may be found complete
-// before it was begun.
+// Small sends that are complete may share one request: another thread's may be found complete
+// before it has begun.
 std::uint64_t end_of(const MessageOrigin& origin) { return std::max(origin.start, origin.end); }
 
 // A record, and the call that completed it.
@@ -35,7 +35,7 @@ void write_completed(ThreadState& thread, RecordKind kind, const MessageOrigin& 
                  by_another ? sizeof completed : sizeof record);
 }
 
-// A communicator has two ids: the second one is that of an intercommunicator's local group.
+// A communicator has two ids: the second one is for the local group of an intercommunicator.
 std::uint32_t trace_id(const CommunicatorInfo& info, PeerSet set) {
     static std::uint32_t last_id;
     std::uint32_t id = __atomic_load_n(&info.trace_id, __ATOMIC_RELAXED);
@@ -70,7 +70,8 @@ PeerRanks peer_ranks(const CommunicatorInfo& info, PeerSet set) {
     return {PeerList::members, info.size, info.world, info.inter ? -1 : info.rank};
 }
 
-// Whether this thread must describe it, because it has not done so, or another thread has since.
+// Whether this thread must describe it, because it has not done so, or another thread has done so
+// since.
 bool is_to_be_told(const ThreadState& thread, std::uint32_t& told) {
     std::uint32_t self = thread.record->number + 1;
     return __atomic_exchange_n(&told, self, __ATOMIC_RELAXED) != self;
@@ -93,8 +94,8 @@ void tell_group(ThreadState& thread, const CommunicatorInfo& info, std::uint32_t
     }
 }
 
-// Describes the peers of a set. Again when another thread comes to it: what one thread wrote
-// may be lost when what the other one wrote is not.
+// Describes the peers of a set, and does so again when another thread uses the set: what one thread
+// wrote may be lost when what the other one wrote is not.
 void tell_peers(ThreadState& thread, const CommunicatorInfo& info, PeerSet set) {
     if (!is_to_be_told(thread, info.told[static_cast<std::size_t>(set)]))
         return;
@@ -158,7 +159,7 @@ void set_peer_count(PeerCount& peer, const Elements& elements) {
 
 void set_datatype(PeerCount* list, int peers, const Elements& all) {
     TracedType type = traced_type(all);
-    std::int64_t size = type.bytes;  // of an element of the program's
+    std::int64_t size = type.bytes;  // of one of the program's elements
     if (all.count > 0)
         size = static_cast<std::int64_t>(all.bytes) / all.count;
     for (int i = 0; i < peers; i++)
@@ -287,7 +288,7 @@ CollectiveTrace* CollectiveTrace::keep() {
     kept->place_ = place_;
     std::copy_n(parts_, count_, kept->parts_);
     kept->count_ = count_;
-    count_ = 0;  // the lists are the copy's now
+    count_ = 0;  // the lists now belong to the copy
     return kept;
 }
 

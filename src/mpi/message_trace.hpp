@@ -14,8 +14,8 @@
 
 namespace vftrace {
 
-// A call that has completed what another one started: nullptr if there is none, or it was not
-// recorded.
+// A call that has completed what another one started. `node`: nullptr if there is none, or if it
+// was not recorded.
 struct CompletingCall {
     const Node* node = nullptr;
     std::uint64_t enter = 0;  // ticks
@@ -35,7 +35,8 @@ struct TracedContent {
 };
 
 // The same with the communicator of a message from one rank to another; nullptr: one-sided, or part
-// of a collective. It is left as it is where the type is not known: most messages are not traced.
+// of a collective. The communicator is not initialised if the type is not known, because most
+// messages are not traced.
 struct TracedMessage : TracedContent {
     TracedMessage() {}
     TracedMessage(const TracedContent& content, const CommunicatorInfo* of)
@@ -43,24 +44,24 @@ struct TracedMessage : TracedContent {
     const CommunicatorInfo* communicator;
 };
 
-// In place of a tag: of collectives and one-sided operations.
+// In place of a tag, for collectives and one-sided operations.
 inline constexpr std::int32_t no_tag = -1;
 
-// The number that records have for the communicator. Describes its members, if this thread has not
-// yet done so; of a traced thread only.
+// The number of the communicator in records. Describes its members, if this thread has not yet done
+// so; for traced threads only.
 std::uint32_t traced_communicator(ThreadState& thread, const CommunicatorInfo& info);
 
-// Writes the record of one message; of a traced thread only. `flags`: MessageFlags.
+// Writes the record of one message; for traced threads only. `flags`: MessageFlags.
 void trace_message(ThreadState& thread, const MessageOrigin& origin, unsigned flags,
                    std::int32_t peer, std::uint64_t bytes, const TracedMessage& content);
 
-// Fills the list of a fan: one peer's, or the datatype of all whose counts are there; `all` are the
-// elements of all together.
+// Fill the list of a fan: one peer's entry, or the datatype of all entries, whose counts are
+// already set; `all` are the elements of all peers together.
 void set_peer_count(PeerCount& peer, const Elements& elements);
 void set_datatype(PeerCount* list, int peers, const Elements& all);
 
-// The records of one collective but for time and place. Made when it is posted: arrays and
-// datatypes may be gone when it completes. Without memory it is not recorded.
+// The records of one collective, without its path and times. Created when it is posted, because
+// arrays and datatypes may be gone when it completes. Without memory it is not recorded.
 class CollectiveTrace {
   public:
     // Which collective of its communicator it is, and which ranks wait for which in it.
@@ -70,7 +71,7 @@ class CollectiveTrace {
         std::uint64_t number;
     };
 
-    CollectiveTrace() {}  // its parts are left as they are: most calls are not traced
+    CollectiveTrace() {}  // its parts are not initialised: most calls are not traced
     ~CollectiveTrace();
     CollectiveTrace(const CollectiveTrace&) = delete;
     CollectiveTrace& operator=(const CollectiveTrace&) = delete;
@@ -81,13 +82,13 @@ class CollectiveTrace {
     void message(unsigned flags, std::int32_t peer, const Elements& elements);
     // The same to or from each peer of a set.
     void fan(unsigned flags, PeerSet set, const Elements& elements);
-    // Room for what goes to or comes from each of them, to be filled; nullptr without memory.
+    // Room for the counts to or from each of them, to be filled in; nullptr without memory.
     PeerCount* fan_counts(unsigned flags, PeerSet set, int peers);
 
     void write(ThreadState& thread, const MessageOrigin& origin) const;
 
-    // Moves the records to an object of their own, for which the caller has the only reference;
-    // nullptr if there are none, or no memory.
+    // Moves the records to a separate object, to which the caller has the only reference; nullptr
+    // if there are none, or no memory.
     CollectiveTrace* keep();
     void add_reference() { __atomic_add_fetch(&references_, 1, __ATOMIC_RELAXED); }
     static void drop_reference(CollectiveTrace* trace);
@@ -107,7 +108,7 @@ class CollectiveTrace {
     void write_place(ThreadState& thread, const MessageOrigin& origin) const;
     void write_fan(ThreadState& thread, const MessageOrigin& origin, const Part& part) const;
 
-    static constexpr std::size_t most_parts = 4;  // the root's of a reduce-scatter
+    static constexpr std::size_t most_parts = 4;  // for the root of a reduce-scatter
     std::size_t count_ = 0;
     std::uint32_t references_ = 1;
     bool has_place_;

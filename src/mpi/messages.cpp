@@ -87,7 +87,8 @@ void book_collective(ThreadState& thread, const Node* node, const Traffic& traff
     if (traffic.sends == 0 && traffic.receives == 0)
         return;
     if (MessageEntry* entry = find_entry(thread, node, all_peers)) {
-        // The sum over messages of bytes / ticks is all bytes / ticks: each took the call's time.
+        // The sum over messages of bytes / ticks is all bytes / ticks, because each took the call's
+        // time.
         add(entry->sent, traffic.sends, traffic.send_bytes, ticks);
         add(entry->received, traffic.receives, traffic.receive_bytes, ticks);
     }

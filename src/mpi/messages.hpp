@@ -20,21 +20,21 @@ struct Traffic {
     std::uint64_t receives = 0, receive_bytes = 0;
 };
 
-// What is known of a receive when it is posted: the source, if it was named, and the bytes there
-// is room for.
+// What is known about a receive when it is posted: the source, if it was named, and the bytes that
+// there is room for.
 struct PostedReceive {
     enum Trust : std::uint8_t {
         in_status,         // size and source are in the status
         in_status_if_any,  // ... but only if the source was not named; else they are as posted
-        as_posted          // partitioned: all of it comes
+        as_posted          // partitioned: the whole message arrives
     };
     Trust trust = in_status;
     int peer = 0;  // in the communicator
     std::uint64_t bytes = 0;
 };
 
-// Books one message of a call of `node`, or a collective's (peer all_peers), that took `ticks`.
-// `thread` is the calling thread's state.
+// Book one message of a call of `node` that took `ticks`, or those of a collective (peer
+// all_peers). `thread` is the calling thread's state.
 void book_sent(ThreadState& thread, const Node* node, std::int32_t peer, std::uint64_t bytes,
                std::uint64_t ticks);
 void book_received(ThreadState& thread, const Node* node, std::int32_t peer, std::uint64_t bytes,

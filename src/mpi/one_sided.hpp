@@ -1,6 +1,6 @@
 // One-sided operations, for the generated wrappers: booked when called, or for those with a request
-// when it is complete. The data moves to the target at the end of an epoch, whose time is shown
-// under its own name.
+// when it is complete. The data moves to the target at the end of an epoch, and the time of the
+// call that ends it is shown under its own name.
 #pragma once
 
 #include "mpi/booking.hpp"
@@ -49,7 +49,7 @@ struct FetchAndReplace {
         if (!records_messages(call, result))
             return;
         Elements received = elements_of(to_count<large>(result_count), result_type), sent;
-        // MPI_NO_OP reads only: the origin's arguments mean nothing then.
+        // MPI_NO_OP only reads: the origin's arguments are then meaningless.
         bool sends = to_handle(op) != handle_constant(family.constants.no_op);
         if (sends)
             sent = elements_of(to_count<large>(origin_count), origin_type);

@@ -5,7 +5,7 @@
 
 namespace vftrace {
 
-// Messages are filed with the requests, where no request's handle can be.
+// Messages are stored with the requests, under keys that cannot be handles of requests.
 static Word message_key(Word handle) { return ~handle; }
 
 void MatchedProbe::after(const Call& call, int result) {

@@ -1,6 +1,6 @@
 // Operations of point-to-point functions, for the generated wrappers.
 //
-// The members of an operation are the arguments that it needs of the function, by their roles in
+// The members of an operation are those arguments of the function that it needs, by their roles in
 // wrappers/mpi_functions.txt. before() runs before the real function and may replace an argument,
 // after() runs after it.
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace vftrace {
 
-// Has MPI write a status that the program ignores into our memory.
+// Makes MPI write a status that the program ignores into our memory.
 template <std::size_t bytes>
 void want_status(Word& status, Storage<bytes>& own) {
     if (!family.known) [[unlikely]]
@@ -19,8 +19,8 @@ void want_status(Word& status, Storage<bytes>& own) {
         status = own.address();
 }
 
-// The communicator of a blocking call. Another thread may free it, and its handle become another
-// one's, while the call waits; so with threads it is looked up before.
+// The communicator of a blocking call. While the call waits, another thread may free it, and its
+// handle may be reused; so with threads it is looked up before.
 class BlockingCommunicator {
   public:
     void before(Word communicator) {
@@ -122,15 +122,15 @@ struct SendReceive {
     }
 };
 
-// MPI_Psend_init and similar took an MPI_Count in MPI-4.0; since there is MPI_Psend_init_c, an
-// int.
+// MPI_Psend_init and similar functions took an MPI_Count in MPI-4.0, and take an int if there is
+// MPI_Psend_init_c.
 template <bool large>
 std::int64_t partitioned_count(Word partitions, Word count) {
     bool is_long = large || !real_function(FunctionId::MPI_Psend_init_c);
     return to_int(partitions) * (is_long ? to_count<true>(count) : to_int(count));
 }
 
-// Partitions of a message are sent one by one, but it is one message.
+// The partitions of a message are sent one by one, but count as one message.
 template <bool large>
 struct PartitionedSend {
     Word &partitions, &count, &datatype, &peer, &tag, &comm, &request;
@@ -160,7 +160,7 @@ struct PartitionedReceive {
     }
 };
 
-// Matched probes hand out a message, and that is received without naming the communicator.
+// Matched probes hand out a message, which is received without naming the communicator.
 struct MatchedProbe {
     Word &comm, &message;
 
@@ -187,11 +187,12 @@ struct ImmediateMatchedProbe {
     }
 };
 
-// The call that receives a matched message: where that came from is remembered under its handle.
+// The call that receives a matched message, whose communicator is remembered under the message's
+// handle.
 class MatchedMessage {
   public:
     void find(Word message);
-    // `count` is what there is room for.
+    // `count` is the number of elements that there is room for.
     void received(const Call& call, int result, std::int64_t count, Word datatype, Word status);
     void receive_started(const Call& call, int result, std::int64_t count, Word datatype,
                          Word request);

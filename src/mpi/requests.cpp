@@ -11,8 +11,9 @@
 namespace vftrace {
 namespace {
 
-// Threads that communicate at the same time mostly meet different shards. Chains, for operations
-// come and go all the time, and of several with one handle the oldest is found.
+// Threads that communicate at the same time mostly use different shards. Shards have chains,
+// because operations come and go all the time, and the oldest of several with one handle must be
+// found.
 struct alignas(64) Shard {
     bool locked;
     std::uint32_t buckets;  // a power of two; 0 before the first operation
@@ -30,7 +31,7 @@ std::uint64_t freed_early, cancelled_requests;
 std::uint64_t hash_of(Word handle) { return handle * 0x9e3779b97f4a7c15u; }
 Shard& shard_of(Word handle) { return shards[hash_of(handle) >> 60]; }
 
-// A spin lock: what it protects takes some ten nanoseconds.
+// A spin lock: what it protects takes about ten nanoseconds.
 class Locked {
   public:
     explicit Locked(Shard& shard) : shard_(&shard) {
@@ -97,12 +98,12 @@ PendingOperation** find(Shard& shard, Word handle) {
     return shard.count == 0 ? nullptr : next_with(handle, bucket_of(shard, handle));
 }
 
-// The one of the operations with this handle, of which `oldest` is the link to the first, that is
-// completed or freed by a call of this thread that was entered at `enter`.
+// Among the operations with this handle, `oldest` being the link to the first, finds the one that
+// is completed or freed by a call that this thread entered at `enter`.
 //
-// MPI may give a handle away again as soon as the real function has released it, while the thread
-// that called it has not yet come here to remove the operation: so the operation of this call began
-// before the call did, and if it is not one of this thread, it is the latest of them.
+// MPI may reuse a handle as soon as the real function has released it, before the thread that
+// called that function gets here to remove the operation. So the operation of this call began
+// before the call did, and if none of these is this thread's, it is the latest of them.
 [[gnu::cold, gnu::noinline]] PendingOperation** find_among(Word handle, PendingOperation** oldest,
                                                            std::uint64_t enter) {
     if (!next_with(handle, &(*oldest)->next))
@@ -188,7 +189,7 @@ void book(const PendingOperation& operation, const RequestEnd& end) {
     }
 }
 
-// A copy that lives longer than the lock, and its own reference to the trace.
+// A copy that outlives the lock, with its own reference to the trace.
 PendingOperation copy_of(const PendingOperation& operation) {
     if (operation.trace)
         operation.trace->add_reference();
@@ -244,7 +245,7 @@ void complete_pending(Word handle, const RequestEnd& end) {
     if (!link)
         return;
     if (!end.released && !end.stays && !(*link)->persistent)
-        return;  // an error left it as it was
+        return;  // an error left it unchanged
     const PendingOperation done = copy_of(**link);
     (*link)->active = (*link)->cancelled = false;
     if (end.released)

@@ -20,29 +20,29 @@ struct PendingOperation {
     const Node* node;              // the call that started it; nullptr: that was not recorded
     std::uint64_t start;           // ticks
     Traffic traffic;               // what it sends and receives
-    const CommunicatorInfo* info;  // of a receive, to translate the source; of what is traced
-    PostedReceive posted_receive;  // what was known of a receive when it was posted
+    const CommunicatorInfo* info;  // for a receive, to translate the source; if traced
+    PostedReceive posted_receive;  // what was known about a receive when it was posted
     std::int32_t peer;  // where it sends to, or one-sided: the target; all_peers: a collective
     bool receives_by_status;  // a point-to-point receive
     bool persistent, active;
     bool cancelled;                // MPI_Cancel was called
-    TracedContent sent, received;  // if traced; their types are not known else
+    TracedContent sent, received;  // if traced; else their types are not known
     CollectiveTrace* trace;        // the records of a traced collective
     PendingOperation* next;
 };
 // Two cache lines.
 static_assert(sizeof(PendingOperation) <= 128);
 
-// Files a copy, which has the reference to `trace` then. Without memory the operation is not
+// Stores a copy, which takes over the reference to `trace`. Without memory the operation is not
 // recorded.
 void add_pending(const PendingOperation& operation);
 
-// False until the first operation is filed: programs without requests need not look for any.
+// False until the first operation is stored: programs without requests need not look for any.
 bool may_be_pending();
 
 // A persistent operation is started, by a call of `node` (nullptr if that is not recorded).
 void start_pending(Word handle, const Node* node, std::uint64_t ticks);
-// MPI_Cancel. Whether it succeeds shows when the request completes.
+// MPI_Cancel. Whether it succeeds is known when the request completes.
 void cancel_pending(Word handle);
 
 // How a request ended for its owner.
@@ -52,9 +52,9 @@ struct RequestEnd {
     bool stays = false;    // complete, but the program still holds the request
     Word status = 0;       // of the operation, 0 if there is none
     std::uint64_t ticks = 0;
-    CompletingCall call = {};  // the one that has ended then
+    CompletingCall call = {};  // the one that has ended it
 };
-// The operation is over: books its messages on the calling thread's account.
+// The operation has ended: books its messages for the calling thread.
 void complete_pending(Word handle, const RequestEnd& end);
 // MPI_Request_free: an operation that is still in progress continues unobserved.
 void free_pending(Word handle, const CompletingCall& call, std::uint64_t ticks);
@@ -63,7 +63,7 @@ void free_pending(Word handle, const CompletingCall& call, std::uint64_t ticks);
 bool find_pending(Word handle, PendingOperation& operation);
 void remove_pending(Word handle);
 
-// Whether an operation refers to the communicator. Looks at all of them.
+// Whether an operation refers to the communicator. Examines all operations.
 bool is_needed_by_pending(const CommunicatorInfo* info);
 
 // The counts of the whole run; `open` are those that are pending now.

@@ -32,12 +32,12 @@ namespace {
 
 bool pcontrol_logging = true;
 int open_sessions;
-bool unknown_family;  // of which one message is enough
+bool unknown_family;  // about which one message is enough
 
 void apply_settings() {
     mpi_process.everyone = !mpi_settings.only_for_ranks || mpi_settings.only_for_ranks->is_all();
     mpi_process.listed = mpi_process.everyone || is_listed(mpi_process.rank);
-    int level = 0;  // of sessions: each may have another one
+    int level = 0;  // each session may have a different one
     mpi_process.threads_multiple = mpi_process.sessions ||
                                    call_real(FunctionId::MPI_Query_thread, word_of(&level)) != 0 ||
                                    level == family.constants.thread_multiple;

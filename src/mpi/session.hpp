@@ -34,16 +34,16 @@ struct MpiProcess {
 };
 extern MpiProcess mpi_process;
 
-// MPI has been initialised: learns family, rank and size.
+// MPI has been initialised: determines family, rank and size.
 void mpi_begins();
-// The same, by a call of MPI_Init or MPI_Init_thread that is about to return.
+// The same, in a call of MPI_Init or MPI_Init_thread that is about to return.
 void mpi_is_initialised();
-// The same if that was before the library was loaded.
+// The same, if MPI was initialised before the library was loaded.
 void mpi_has_begun_before();
 // Stores rank and size in the record, for its recovery. Called when MPI has
 // been initialised, and when a new record is made.
 void note_in_record();
-// MPI_Finalize is about to be called: the run ends while ranks can still talk to each other.
+// MPI_Finalize is about to be called: the run ends while ranks can still communicate.
 void mpi_ends();
 // MPI_Abort is about to be called.
 void mpi_aborts();

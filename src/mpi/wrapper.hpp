@@ -4,8 +4,8 @@
 //         ->  the next MPI_Send  ->  Call::stop()  ->  operation.after()  ->  Call::leave()
 //
 // Nothing in between may keep a state that an error handler's longjmp, an exception or a
-// cancellation would leave behind: the only mark of "inside MPI" is the activation in the call
-// tree, and those are closed by the code that unwinds the stack (hooks/unwinding.cpp).
+// cancellation would leave behind: the only sign of being inside MPI is the activation in the call
+// tree, and activations are closed by the code that unwinds the stack (hooks/unwinding.cpp).
 #pragma once
 
 #include <utility>
@@ -16,8 +16,8 @@
 namespace vftrace {
 
 #define VFTRACE_MPI_EXPORT extern "C" [[gnu::visibility("default")]]
-// The activation's place is just below the caller's frame, that of the return address: code that
-// comes back to the caller by longjmp or exception has left it.
+// The activation's place is that of the return address, just below the caller's frame: code that
+// returns to the caller by longjmp or exception has left it.
 #define VFTRACE_MPI_SITE(entry)                                                                    \
     ::vftrace::Site {                                                                              \
         entry, __builtin_return_address(0), ::vftrace::frame_address() - sizeof(void*)             \
@@ -43,8 +43,8 @@ struct AnyFunction {
     }
 };
 
-// For an MPI function that no library in the process has: says so once, and returns what it is to
-// return (an error, or that MPI is not initialised).
+// For an MPI function that no library in the process has: reports this once, and returns what the
+// wrapper is to return (an error, or that MPI is not initialised).
 Word call_without_mpi(FunctionId function, const Word* flag);
 double clock_without_mpi(FunctionId function);
 
@@ -78,8 +78,8 @@ bool has_found_nothing(const Operation& operation, int result) {
         return false;
 }
 
-// Operations that end objects that we track, whether called by the program or perhaps a callback of
-// the program's that has no hooks, the handle may mean something else afterwards.
+// Operations that end objects that we track: the handle may mean something else afterwards. They
+// may be called by the program, or by a callback of the program that does not have hooks.
 template <class Operation>
 inline constexpr bool keeps_books_when_nested = requires {
     Operation::keeps_books;

@@ -22,7 +22,7 @@ struct Arguments {
     Word sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm;
 };
 
-// Translations of handles, of the MPI library.
+// The MPI library's translations of handles.
 struct Handles {
     Word (*communicator)(int) = next_function<Word (*)(int)>("PMPI_Comm_f2c");
     Word (*datatype)(int) = next_function<Word (*)(int)>("PMPI_Type_f2c");
@@ -31,7 +31,7 @@ struct Handles {
 };
 
 // Nonblocking calls may read the handles until their request is complete. So arrays are kept, one
-// for each content: programs use the same few again and again.
+// for each distinct content: programs use the same few repeatedly.
 struct DatatypeArray {
     DatatypeArray* next;
     std::size_t count;
@@ -47,7 +47,7 @@ DatatypeArray* known_array(const DatatypeArray& wanted, const Word* handles) {
     return array;
 }
 
-// The handles of C for `count` of Fortran; nullptr if there is no memory.
+// The C handles for `count` Fortran handles; nullptr if there is no memory.
 const Word* translated(Word fortran_handles, std::size_t count, const Handles& handles) {
     auto* made =
         static_cast<DatatypeArray*>(std::malloc(sizeof(DatatypeArray) + count * sizeof(Word)));
@@ -98,7 +98,8 @@ bool translate(Arguments& arguments, const Handles& handles) {
     return true;
 }
 
-// A call that comes from where the binding would make it is shown by its name in Fortran.
+// Makes the call come from where the binding would make it, so that it is shown by its Fortran
+// name.
 Site site_in(void* binding, Site site) {
     site.caller = binding;
     return site;
@@ -169,8 +170,8 @@ void nonblocking(const char* binding_name, Arguments a, int* request, int* error
 
 }  // namespace
 
-// As gfortran and most others name what `mpif.h` and the module `mpi` declare; and what Open MPI's
-// module `mpi_f08` calls.
+// The names that gfortran and most other compilers use for what `mpif.h` and the module `mpi`
+// declare; and those that Open MPI's module `mpi_f08` calls.
 #define VFTRACE_FORTRAN_NEIGHBOURS(blocking_name, nonblocking_name)                                \
     VFTRACE_MPI_EXPORT void blocking_name(Word sendbuf, Word sendcounts, Word sdispls,             \
                                           Word sendtypes, Word recvbuf, Word recvcounts,           \

@@ -7,7 +7,7 @@
 
 using namespace vftrace;
 
-// Linked into the library that has the wrappers only. Runs after the library has started.
+// Linked only into the library that has the wrappers. Runs after the library has started.
 [[gnu::constructor(102)]] static void check_link_order() {
     const char* library = library_before_ours(dlsym(RTLD_DEFAULT, "PMPI_Init"),
                                               reinterpret_cast<const void*>(&check_link_order));
@@ -18,5 +18,5 @@ using namespace vftrace;
                "will not be seen. Put -lvftrace before -lmpi, use vftrace-mpicc, or preload the "
                "library with vftrace run",
                library);
-    tell_messages();  // nothing may ever be recorded
+    tell_messages();  // now, because nothing may ever be recorded
 }

@@ -25,8 +25,8 @@ double clock_without_mpi(FunctionId function) {
 }
 
 // 0 stops the recording of messages, 1 and 2 start it; functions are profiled in any case. Other
-// levels are refused as before. Further arguments, which no profiler of ours knows, reach the next
-// one in the chain as far as they are words.
+// levels are refused as before. Further arguments, which have no meaning for this profiler, are
+// passed to the next one in the chain as far as they are words.
 static int control(const Site& site, int level, Word a, Word b, Word c) {
     void* real = real_function(FunctionId::MPI_Pcontrol, site.entry);
     if (!real)

@@ -23,13 +23,14 @@ bool is_construct(const Node* node, OpenmpConstruct construct) {
            openmp_construct(node->key) == static_cast<std::uint8_t>(construct);
 }
 
-// Whether the code of another task may be above the activation of this node than below it.
+// Whether the code above an activation of this node may belong to a different task than the code
+// below it.
 bool begins_task(const Node* node) {
     return node->kind == NodeKind::graft || is_construct(node, OpenmpConstruct::parallel) ||
            is_construct(node, OpenmpConstruct::teams);
 }
 
-// The innermost activation of what `is_wanted` in the current task, nullptr if there is none.
+// The innermost activation in the current task whose node `is_wanted`; nullptr if there is none.
 template <class IsWanted>
 const Frame* find_open(const ThreadState& state, IsWanted is_wanted) {
     int frames_left = 64;  // functions that did not report their end
@@ -52,7 +53,8 @@ bool is_one_of(const Node* node, std::initializer_list<OpenmpConstruct> construc
     return false;
 }
 
-// What ends before the next of its kind begins, and is open on top, was left without a word.
+// Leaves what is open on top although it must have ended before the next of its kind begins: its
+// end was not reported.
 void leave_unended(ThreadState& state, std::initializer_list<OpenmpConstruct> constructs,
                    std::uintptr_t stack) {
     for (OpenmpConstruct construct : constructs)

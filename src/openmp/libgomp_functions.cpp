@@ -67,8 +67,8 @@ bool is_measured_by_ompt(const void* function) {
     return is_llvm && ompt_is_active();
 }
 
-// Without it the program would not have started; but a linker that drops what it sees no use for
-// may have left it out because of our definitions.
+// Usually the program would not have started without the library; but a linker that drops unused
+// libraries may have left it out because of our definitions.
 [[noreturn]] void end_without_library(const Symbol& symbol) {
     message_of(Speaker::machine,
                "no OpenMP library provides %s: install GCC's libgomp.so.1 or link it to the "

@@ -21,12 +21,12 @@ inline constexpr std::size_t gomp_function_count = 0
 
 struct RealGompFunction {
     void* address;  // nullptr: not looked up yet
-    // There is nothing to record: openmp.active is false, or the function is that of LLVM's
-    // library, which reports more itself (ompt_tool.cpp).
+    // Nothing is to be recorded: openmp.active is false, or the function is that of LLVM's library,
+    // which reports more itself (ompt_tool.cpp).
     bool passes_through;
 };
 
-// Those that are the same for all callers, as far as they have been looked up.
+// The functions that are the same for all callers, as far as they have been looked up.
 extern RealGompFunction real_gomp_functions[gomp_function_count];
 const RealGompFunction& find_real_gomp_function(GompFunction function, const void* caller);
 

@@ -11,7 +11,7 @@ inline constexpr OpenmpConstruct no_worksharing = OpenmpConstruct::parallel;
 // What a thread of the team executes; `argument` is the Team.
 void run_part(void* argument);
 
-// A region of the calling thread; nullptr if it is not recorded.
+// Begins a region of the calling thread; nullptr if it is not recorded.
 Team* begin_gomp_region(const GompSite& site, std::uintptr_t stack, Word function, Word data,
                         OpenmpConstruct worksharing);
 void end_gomp_region(Team* team, std::uintptr_t stack);
@@ -34,7 +34,7 @@ struct GompRegion {
     }
 };
 
-// The library looks at the first word of the argument.
+// The library reads the first word of the argument.
 struct ParallelReductions {
     template <class... Words>
     static Word run(const GompSite& site, void* real, Word function, Word data, Words... words) {
@@ -46,10 +46,10 @@ struct ParallelReductions {
     }
 };
 
-// Keeps a region in mind that is to be ended by another call.
+// Begins a region that another call will end, and remembers it.
 Team* start_gomp_region(const GompSite& site, Word function, Word data,
                         OpenmpConstruct worksharing);
-// The last one that was kept in mind; nullptr if there is none.
+// The latest region that is remembered, which is then forgotten; nullptr if there is none.
 Team* take_started_region();
 
 template <OpenmpConstruct worksharing = no_worksharing>

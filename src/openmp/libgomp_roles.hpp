@@ -12,7 +12,7 @@ namespace vftrace {
 // Where a wrapper was called.
 struct GompSite {
     const void* caller;    // return address
-    std::uintptr_t stack;  // of the return address
+    std::uintptr_t stack;  // where the return address is
 };
 
 template <class... Words>
@@ -24,7 +24,7 @@ inline std::uintptr_t key_at(OpenmpConstruct construct, const GompSite& site) {
     return openmp_key(construct, code_address(site.caller));
 }
 
-// An activation for as long as the call lasts, or part of it.
+// An activation for as long as the call lasts, or a part of that.
 class GompActivation {
   public:
     GompActivation(std::uintptr_t key, const GompSite& site)
@@ -96,8 +96,8 @@ struct Acquires {
     }
 };
 
-// Whether this thread executes the construct. Its end is not reported: it is counted, and its
-// time is that of what surrounds it.
+// Whether this thread executes the construct. Its end is not reported, so it is only counted, and
+// its time belongs to what surrounds it.
 struct SingleStart {
     static Word run(const GompSite& site, void* real) {
         Word result = call_gomp(real);
@@ -107,8 +107,8 @@ struct SingleStart {
     }
 };
 
-// With copyprivate the one that executes it continues with GOMP_single_copy_end; the others wait
-// here for its information.
+// With copyprivate, the thread that executes it continues with GOMP_single_copy_end; the others
+// wait here for its data.
 struct SingleCopyStart {
     static Word run(const GompSite& site, void* real) {
         GompActivation waiting(key_at(OpenmpConstruct::implicit_barrier, site), site);
@@ -117,7 +117,7 @@ struct SingleCopyStart {
         if (result)
             return result;
         if (waiting.node())
-            add_relaxed(waiting.node()->calls, ~std::uint64_t{0});  // it has not waited
+            add_relaxed(waiting.node()->calls, ~std::uint64_t{0});  // this thread has not waited
         if (ThreadState* state = state_that_records())
             enter_construct(key_at(OpenmpConstruct::single, site),
                             place_in_caller(*state, site.stack));

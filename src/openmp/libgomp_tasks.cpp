@@ -8,7 +8,7 @@
 namespace vftrace {
 namespace {
 
-// Of the library's interface.
+// Flags of the library's interface.
 constexpr Word flag_reduction = Word{1} << 12;
 constexpr Word flag_detach = Word{1} << 13;
 

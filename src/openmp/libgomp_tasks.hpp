@@ -14,7 +14,8 @@ namespace vftrace {
 
 struct GompTask {
     // Where the library finds the first three words of the program's argument: GOMP_taskloop puts
-    // the bounds of a task's part there, and a task that is completed by an event its handle.
+    // the bounds of a task's part there, and GOMP_task the handle of the event that completes a
+    // task.
     Word start, end, reductions;
     void (*function)(void*);
     void (*copy)(void* to, void* from);  // nullptr: byte by byte

@@ -1,6 +1,6 @@
 // The part of OMPT, the tool interface of OpenMP (version 5.2, chapter 19), that vftrace uses.
 //
-// Declared here rather than taken from omp-tools.h, which comes with some compilers only. A test
+// Declared here rather than taken from omp-tools.h, which only some compilers provide. A test
 // compares both. The namespace replaces the prefix of the specification's names.
 #pragma once
 
@@ -17,7 +17,7 @@ union Data {  // the tool's own, one for each task, region and thread; 0 at firs
     void* pointer;
 };
 
-struct TaskFrame;  // not looked into
+struct TaskFrame;  // not examined
 
 // What ompt_start_tool() returns.
 struct StartToolResult {
@@ -119,8 +119,8 @@ enum TargetDataOperation {
     target_data_without_waiting = 16  // added to each of them
 };
 
-// Arguments that are not looked at are words here. `code`: where the program continues after its
-// call into the OpenMP library, or nullptr.
+// Arguments that are not used are words here. `code`: where the program continues after its call
+// into the OpenMP library, or nullptr.
 using Word = std::uint64_t;
 using ThreadEnd = void (*)(Data* thread);
 using ParallelBegin = void (*)(Data* encountering_task, const TaskFrame* frame, Data* region,

@@ -26,11 +26,11 @@ constexpr Kind constructs[] = {{ompt::target_region, OpenmpConstruct::target},
                                {ompt::target_exit_data, OpenmpConstruct::target_data},
                                {ompt::target_update, OpenmpConstruct::target_update}};
 
-// Memory is associated with a device without doing anything there: those are in no row.
+// Associating memory with a device does nothing there: such operations are not in the table.
 constexpr struct DataOperation {
     int operation;
     OpenmpConstruct construct;
-    bool of_source;  // whose device is the source, not the destination
+    bool of_source;  // the device is the source, not the destination
     std::optional<ConstructBytes> bytes;
 } data_operations[] = {
     {ompt::target_data_alloc, OpenmpConstruct::target_alloc, false, ConstructBytes::on_device},
@@ -94,7 +94,7 @@ void target_emi(int kind, int endpoint, int, ompt::Data*, ompt::Data*, ompt::Dat
     show_construct(kind, endpoint, code);
 }
 
-// The number of the host cannot be known in advance: the operation provides it.
+// The number of the host cannot be known in advance: the operation shows which one is the device.
 void count_bytes(const Node* node, const DataOperation& row, int source_device,
                  int destination_device, std::size_t bytes) {
     const int device = row.of_source ? source_device : destination_device;
@@ -123,7 +123,7 @@ void data_operation_emi(int endpoint, ompt::Data*, ompt::Data*, ompt::Word*, int
         here.leave(row->construct);
 }
 
-// Told once, without beginning or end.
+// Reported once, without a beginning or an end.
 void data_operation(ompt::Word, ompt::Word, int operation, void*, int source_device, void*,
                     int destination_device, std::size_t bytes, const void* code) {
     const DataOperation* row = find_operation(operation);
@@ -159,8 +159,8 @@ void device_is_ready(int device, const char* type, void*, ompt::FindFunction, co
     __atomic_fetch_or(&new_devices, bit_of(device), __ATOMIC_RELEASE);
 }
 
-// LLVM's library for devices opens "libomp.so", to report its work to tools; a program finds its
-// own as libomp.so.5, or by a path that is not the library's.
+// LLVM's library for devices opens "libomp.so", to report its work to tools; a program may find its
+// own as libomp.so.5, or by a path that the library for devices does not use.
 void check_connection(ompt::FindFunction find) {
     Dl_info openmp_library;
     if (!dlsym(RTLD_DEFAULT, "__tgt_target_kernel") ||

@@ -42,7 +42,7 @@ class Here {
     std::uintptr_t stack_;
 };
 
-// How the kinds of a callback are shown; those that are in no row are not.
+// How the kinds of a callback are shown; kinds without a row are not.
 struct Kind {
     int kind;
     OpenmpConstruct construct;

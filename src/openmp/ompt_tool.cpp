@@ -15,7 +15,7 @@ namespace vftrace {
 namespace {
 
 bool active;
-// What wrappers of GCC's functions have announced to the next callback (libgomp_wrappers.cpp).
+// What wrappers of GCC's functions have announced for the next callback (libgomp_wrappers.cpp).
 __thread bool next_single_has_no_end;
 __thread const void* code_of_next_task;
 
@@ -28,7 +28,7 @@ constexpr std::uint64_t part_bit = 1;
 // The address range of the library that reports events to us; empty if it is part of the program.
 std::uintptr_t library_start, library_end;
 
-// LLVM's library has a team of its own, which waits for target tasks to execute.
+// LLVM's library has its own team, which waits for target tasks to execute.
 bool is_of_library(const void* code) {
     return code_address(code) >= library_start && code_address(code) < library_end;
 }
@@ -190,8 +190,8 @@ void synchronise(int kind, int endpoint, ompt::Data* region, ompt::Data*, const 
     const Team* part = part_of(here.state());
     if (endpoint == ompt::scope_begin && !code && !part && !(region && region->pointer))
         return;  // of the library's own team
-    // The end of the last barrier comes when the thread is given another part; end_part() knows
-    // when it was.
+    // The end of the last barrier is reported when the thread gets another part; end_part() knows
+    // when it really was.
     if (endpoint == ompt::scope_end && part && __atomic_load_n(&part->end_ticks, __ATOMIC_RELAXED))
         return;
     if (!code && part && *construct == OpenmpConstruct::implicit_barrier)
@@ -199,7 +199,7 @@ void synchronise(int kind, int endpoint, ompt::Data* region, ompt::Data*, const 
     here.enter_or_leave(*construct, endpoint, code);
 }
 
-// Of taskgroups alone the waiting is only a part.
+// Taskgroups are the only kind of which waiting is only a part.
 void wait_for_tasks(int kind, int endpoint, ompt::Data*, ompt::Data*, const void* code) {
     if (kind != ompt::sync_taskgroup)
         return;
@@ -258,7 +258,7 @@ void mutex_is_released(int kind, std::uint64_t, const void*) {
         here.leave(*held);
 }
 
-// A thread that has the lock already takes it once more.
+// A thread that already has the lock takes it once more.
 void nest_lock(int endpoint, std::uint64_t, const void*) {
     if (endpoint != ompt::scope_begin)
         return;

@@ -23,8 +23,8 @@ bool is_free(const Team& team) {
            __atomic_load_n(&team.members, __ATOMIC_ACQUIRE) == 0;
 }
 
-// In a program that repeats its regions two serve in turn: threads notice the end of a region when
-// the next one begins.
+// In a program that repeats its regions, two teams are used in turn, because threads notice the end
+// of a region when the next one begins.
 Team* take_team(ThreadState& state) {
     OpenmpThread* own = own_memory(state);
     if (!own)
@@ -44,7 +44,7 @@ Team* take_team(ThreadState& state) {
     return team;
 }
 
-// False in a child of a fork() that was made in the region: the team is the parent's.
+// False in a child that was forked in the region, because the team is the parent's.
 bool is_own(const ThreadState* state, const Team* team) {
     if (!state || !state->openmp)
         return false;
@@ -108,7 +108,7 @@ void end_part(ThreadState& state) {
         now = std::min(now, end);
     auto key = reinterpret_cast<std::uintptr_t>(team->node);
     {
-        // Pauses since then are none of this part's business: no catch_up_with_pauses().
+        // Pauses since then do not concern this part: no catch_up_with_pauses().
         SlowPath guard(state, state.top->stack);
         Frame* graft = state.top;
         while (!is_base(*graft) &&

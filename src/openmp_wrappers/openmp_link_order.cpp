@@ -8,7 +8,7 @@
 
 using namespace vftrace;
 
-// Linked into libraries that have the wrappers only. Runs after the library has started. LLVM's
+// Linked only into libraries that have the wrappers. Runs after the library has started. LLVM's
 // library reports its events to us wherever it is in the link order.
 [[gnu::constructor(102)]] static void check_link_order() {
     if (!openmp_settings.active)
@@ -22,5 +22,5 @@ using namespace vftrace;
                "will not be seen. Put -lvftrace before -lgomp, or preload the library with vftrace "
                "run",
                library);
-    tell_messages();  // nothing may ever be recorded
+    tell_messages();  // now, because nothing may ever be recorded
 }

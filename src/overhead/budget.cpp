@@ -24,21 +24,21 @@ std::uint64_t next_review = ~std::uint64_t{0};
 
 namespace {
 
-// Calls that are enough to judge a function: more than the first examination and the period of
-// timed calls that follows if its first calls were long, because their cost differs from that of
-// later ones cost.
+// The number of calls that is enough to judge a function: more than the first examination and the
+// period of timed calls that follows if its first calls were long, because the cost of these
+// differs from that of later ones.
 constexpr std::uint64_t fewest_calls = 2500;
-// Of what the budget allows, what reviews plan with: hooks cost more in a program, whose caches and
+// The part of the budget that reviews plan with: hooks cost more in a program, whose caches and
 // branch predictors have other work, than in the loops that they are measured in.
 constexpr double planned_part = 0.7;
-// Functions whose calls cost more than half of what they take are given up at once, others only
-// when the run has shown its behaviour; those whose calls cost less than the planned share of
-// their time are kept, because all of them together cannot cost more.
+// Functions whose calls cost more than half of their time lose their hooks at once, others only
+// when the run has shown its behaviour; those whose calls cost less than the planned share of their
+// time are kept, because all of them together cannot cost more.
 constexpr double hopeless_ratio = 0.5;
-// Calls that are all timed cost less than this part of the budget for their time.
+// If all calls of a function are timed, they cost less than this part of the budget for their time.
 constexpr double part_of_clocks = 0.5;
 constexpr double settled_ms = 150;
-// Excess cost is to be recovered within the run time so far, but at least this.
+// Excess cost is to be recovered within the run time so far, or within this time if that is longer.
 constexpr double shortest_payback_ms = 1000;
 // The minimum interval between two reviews, as a multiple of the time of one.
 constexpr double rest_after_walk = 30;
@@ -53,7 +53,7 @@ struct ReviewedFunction : ByAddress {
     std::uint64_t calls = 0, calls_before = 0;  // now, and at the last review
     double next_call = 0;                       // sum over calls of what another one would cost
     double own = 0, own_before = 0;             // ticks in the function itself
-    double callees = 0, callees_before = 0;     // and in what it calls, the cost of that included
+    double callees = 0, callees_before = 0;     // and in what it calls, including the cost of that
     bool kept = false;
     bool leaves = false;  // loses its hooks in this review
 
@@ -65,7 +65,7 @@ struct ReviewedFunction : ByAddress {
     }
     double ratio() const { return expected() / (own_since() + 1); }
     double own_since() const { return std::max(own - own_before, 0.0); }
-    // Else it may get much time of its own once the hooks of its callees have been removed.
+    // Otherwise its own time may become long once the hooks of its callees have been removed.
     bool is_leaf_like() const { return callees - callees_before <= 2 * own_since(); }
 };
 
@@ -75,9 +75,9 @@ CallRatios call_ratios;
 std::uint64_t last_review;
 double ticks_of_reviews;
 bool at_work;
-bool looked;  // before the first review
+bool looked;  // the look before the first review is done
 
-// Adds one node to its function and takes it out of its caller's own time.
+// Adds one node to its function and subtracts it from its caller's own time.
 void add_node(const Node& node) {
     if (node.kind == NodeKind::root)
         return;
@@ -139,7 +139,7 @@ double share_from_now_on(double spent, double elapsed) {
     return std::max(settings.share * planned_part - too_much / payback, settings.share / 10);
 }
 
-// Functions whose hooks may be removed; memory for as long as the object lives.
+// Functions whose hooks may be removed; holds memory for as long as the object exists.
 class Candidates {
   public:
     Candidates(double smallest_cost, double smallest_ratio)
@@ -170,11 +170,11 @@ class Candidates {
     Candidates& operator=(const Candidates&) = delete;
 
     struct Candidate {
-        double ratio;  // of cost and own time
+        double ratio;  // of cost to own time
         ReviewedFunction* function;
     };
-    // Those with the largest cost for their time first; only such that call little, if there are
-    // any.
+    // Those with the largest cost for their time come first; only functions that call little, if
+    // there are any.
     Candidate* begin() { return candidates_; }
     Candidate* end() { return candidates_ + count_; }
 
@@ -183,7 +183,7 @@ class Candidates {
     Candidate* candidates_;
 };
 
-// The nodes of functions that are unwanted now find that out with their next call.
+// Makes the nodes of functions that are unwanted now find that out at their next call.
 void tell_nodes() {
     visit_threads([](ThreadRecord& thread) {
         if (thread.nodes_at_removal == 0 && !unwanted_functions.empty())
@@ -200,8 +200,9 @@ void tell_nodes() {
     });
 }
 
-// How many times as much as calibration says the hooks cost in this program: they have lines of the
-// caches to themselves where they are calibrated. By the samples that found the library at work.
+// The cost of hooks in this program as a multiple of what calibration found: they have the lines of
+// the caches to themselves while they are calibrated. Based on the samples that found the library
+// at work.
 double factor_of_program(double calibrated) {
     if (!process_record->sampled_beside_hooks || !(calibrated > 0))
         return 1;
@@ -220,7 +221,7 @@ double factor_of_program(double calibrated) {
     return std::clamp((samples + prior) / (expected + prior), least, most);
 }
 
-// Returns for how many ticks there should be no other one.
+// Returns for how many ticks there should be no other review.
 double review(std::uint64_t now) {
     const double elapsed =
         static_cast<double>(now - process_record->start.ticks - process_record->paused_ticks);
@@ -230,7 +231,7 @@ double review(std::uint64_t now) {
     const double rest = rest_after_walk * static_cast<double>(tree_ticks() - now);
     if (spent.all <= 0 || elapsed <= 0 || period <= 0)
         return rest;
-    // As many threads as share the cost.
+    // The number of threads that share the cost.
     const double threads = spent.all / spent.longest;
     double expected = 0;
     functions.visit([&](const ReviewedFunction& function) {
@@ -255,8 +256,8 @@ double review(std::uint64_t now) {
     return rest;
 }
 
-// Half of the time before the first review: how often functions are called for each call of their
-// callers is compared with that.
+// At half of the time before the first review: later numbers of calls of functions for each call of
+// their callers are compared with these.
 void first_look() {
     visit_threads([](const ThreadRecord& thread) {
         visit_nodes(thread, [](const Node& node) { call_ratios.look_at(node); });
@@ -310,8 +311,9 @@ void review_budget(ThreadState& state, std::uint64_t now) {
 }
 
 std::uint64_t short_call_ticks(const HookCosts& costs, double share) {
-    // What is timed at every call stays then: else a function that has most of the time, of
-    // which a clock costs more than the budget, would go although it could be thinned.
+    // Functions that are timed at every call then stay: otherwise a function with most of the time,
+    // for which the clock costs more than the budget, would lose its hooks although it could be
+    // thinned.
     const double times = share > 0 ? std::clamp(1 / (share * part_of_clocks), 10.0, 200.0) : 10.0;
     return static_cast<std::uint64_t>(times * costs.timed.all);
 }

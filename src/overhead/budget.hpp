@@ -19,13 +19,14 @@ struct BudgetSettings {
     double ticks_per_ms;  // of the clock of the tree
 };
 
-// From now on, in this process. A child of fork calls it again.
+// Takes effect from now on, in this process. A child of fork calls it again.
 void start_budget(const BudgetSettings& settings);
 
-// One review, on any thread; does nothing while another one is at work. Costs about 30 ns per path.
+// Makes one review, on any thread; does nothing while another one is in progress. Costs about 30 ns
+// per path.
 void review_budget(ThreadState& state, std::uint64_t now);
 
-// Calls shorter than this many ticks are worth thinning, and bring about reviews.
+// Calls shorter than this many ticks are worth thinning, and trigger reviews.
 std::uint64_t short_call_ticks(const HookCosts& costs, double share);
 
 }  // namespace vftrace

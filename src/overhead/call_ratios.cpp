@@ -10,9 +10,9 @@
 namespace vftrace {
 namespace {
 
-// Paths with fewer are not those that lose their hooks.
+// Paths with fewer are not among those that lose their hooks.
 constexpr std::uint64_t fewest_calls = 500;
-// Before the first look and after it: of a caller with fewer, the one that is under way counts.
+// Before the first look and after it: if a caller has fewer, the call that is under way matters.
 constexpr std::uint64_t fewest_of_caller = 20;
 constexpr double largest_change = 0.05;
 

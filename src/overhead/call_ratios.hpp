@@ -7,14 +7,14 @@
 
 namespace vftrace {
 
-// What paths had been called at the last two looks at them. One thread at a time.
+// The numbers of calls of paths at the last two looks at them. To be used by one thread at a time.
 class CallRatios {
   public:
     // Looks at a path.
     void look_at(const Node& node);
 
-    // To be called after the look at a path of `thread` whose function loses its hooks. Notes the
-    // ratio in the thread's record if it has not changed between the two looks: by 5 % at most.
+    // To be called after the look at a path of `thread` whose function loses its hooks. Stores the
+    // ratio in the thread's record if it has changed by 5 % at most between the two looks.
     void note_removal(ThreadRecord& thread, const Node& node);
 
     void clear() { paths_ = {}; }

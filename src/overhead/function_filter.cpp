@@ -1,4 +1,4 @@
-// Filters of the user, as two sets of functions: a function with several symbols is included if one
+// The user's filters, as two sets of functions: a function with several symbols is included if one
 // of them is, and excluded if one of them is.
 #include "overhead/function_filter.hpp"
 

@@ -22,13 +22,14 @@ class FunctionFilter {
     FunctionFilter(const std::optional<std::string>& include,
                    const std::optional<std::string>& exclude);
 
-    // Compares the functions of all files that are loaded now and were not before: to be called
-    // at start, and after dlopen where memory may be allocated. One thread at a time.
+    // Compares the functions of all files that are loaded now and were not before: to be called at
+    // the start, and after dlopen if memory may be allocated. One thread at a time.
     void add_loaded_files();
 
     // Whether the function that begins at this address is not to be recorded: `exclude` matches,
-    // or `include` is given and does not. What lies in a file that was not there at the last
-    // add_loaded_files(), or in none, is recorded. Any thread, any time. About 50 ns.
+    // or `include` is given and does not. Functions in a file that was not loaded at the last
+    // add_loaded_files(), or in none, are recorded. May be called by any thread at any time; takes
+    // about 50 ns.
     bool excludes(std::uintptr_t function_address) const;
 
     // The first address of each file whose functions have been compared.
@@ -36,7 +37,7 @@ class FunctionFilter {
         return (excluded_ ? *excluded_ : *included_).file_addresses();
     }
 
-    // The functions that the patterns match; nullptr if there is none.
+    // The functions that the patterns match; nullptr if there is no pattern.
     FunctionSet* included() { return included_ ? &*included_ : nullptr; }
     FunctionSet* excluded() { return excluded_ ? &*excluded_ : nullptr; }
 

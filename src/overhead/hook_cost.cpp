@@ -19,7 +19,7 @@ namespace {
 
 constexpr int repetitions = 5, calls_a_loop = 400;
 
-// Any addresses serve as functions; no code lies there.
+// Any addresses can be used as functions; there is no code there.
 struct alignas(16) AnyCode {
     char bytes[16];
 };
@@ -52,7 +52,7 @@ void leave(void* function, void* callsite) { exit_address(function, callsite); }
 }
 #endif
 
-// Runs loops of call(i) and returns the least ticks for one call.
+// Runs loops of call(i) and returns the smallest number of ticks for one call.
 template <class Call>
 double least_ticks(int calls, Call call) {
     std::uint64_t best = ~std::uint64_t{0};
@@ -75,7 +75,7 @@ Node& path_of_functions(const ThreadState& state) {
     return *state.top->node->last_callee;
 }
 
-// The same with what the path of functions[0] is given meanwhile, for one call; `time` is where.
+// The same, with the time that is added to `node`, in its member `time`, for one call.
 template <class Call>
 CallCost least_cost(const Node& node, std::uint64_t Node::*time, int calls, Call call) {
     CallCost best{1e9, 1e9, 0};
@@ -99,7 +99,7 @@ std::uint64_t work(std::uint64_t number) {
     return number;
 }
 
-// Cost of calls of functions[0], which prepare() is called before.
+// The cost of calls of functions[0], with prepare() called before each.
 template <class Prepare>
 CallCost cost_of_calls(const Node& node, std::uint64_t Node::*time, Prepare prepare) {
     CallCost cost = least_cost(node, time, calls_a_loop, [&] {
@@ -131,7 +131,7 @@ double two_callees() {
     });
 }
 
-// Has the node's next call timed as one of many.
+// Makes the node's next call be timed as one of many.
 void prepare_thinned_call(Node& node) {
     node.mean_stride_log2 = 1;
     node.timing = timed_call_due - 1;
@@ -148,7 +148,7 @@ CallCost difference(const CallCost& one, double all_of_other, const CallCost& ot
 }
 #endif
 
-// To be added to `timed`, `thinned` and `table_entry`.
+// These costs are to be added to `timed`, `thinned` and `table_entry`.
 void measure_prologue_calls([[maybe_unused]] const ThreadState& state,
                             [[maybe_unused]] HookCosts& costs) {
 #ifdef VFTRACE_HAS_PROLOGUE_HOOKS
@@ -173,10 +173,10 @@ void measure_prologue_calls([[maybe_unused]] const ThreadState& state,
 #endif
 }
 
-// Calls below one function of several ones.
+// Calls of several functions below one.
 constexpr std::uint32_t callees = 16;
 
-// In an order that the branch predictor does not know: alternating ones cost next to nothing.
+// In an order that the branch predictor does not know: alternating calls cost next to nothing.
 double calls_of_several() {
     for (std::uint32_t i = 0; i < callees; i++) {
         enter(functions + i, nullptr);
@@ -201,8 +201,8 @@ double recursion() {
     return ticks;
 }
 
-// Two functions that call each other. If they may be deeper than is worth trying, it is taken to
-// cost what any call does.
+// Two functions that call each other. If they are not folded up to a depth that is worth trying, a
+// folded call is assumed to cost what any call does.
 CallCost folded_calls(ThreadState& state, const CallCost& timed) {
     constexpr int deepest = 64;
     Frame* const top = state.top;
@@ -234,7 +234,7 @@ double untimed_calls(Node& node) {
     });
 }
 
-// First calls of paths, each of another function.
+// First calls of paths, each of a different function.
 double first_calls() {
     constexpr int calls = 10;
     int next = callees;
@@ -258,7 +258,7 @@ CallCost mpi_calls(const ThreadState& state) {
 }
 
 CallCost region_calls(ThreadState& state) {
-    // As region names are kept: an address, here of no name.
+    // Region names are kept as addresses; this one is not the address of a name.
     const auto key = reinterpret_cast<std::uintptr_t>(functions + std::size(functions) - 1);
     auto call_region = [&] {
         enter_slowly(&state, {key, NodeKind::region, 0, 0, frame_address()});

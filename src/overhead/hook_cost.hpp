@@ -5,8 +5,8 @@
 
 namespace vftrace {
 
-// Ticks of what a call costs the program, by shape: the best of several loops that call the hooks
-// as programs do, on a private tree of its own. Takes about 0.3 ms; zeros without memory.
+// What a call costs the program, in ticks, by the call's shape: the best of several loops that call
+// the hooks as programs do, on a private tree. Takes about 0.3 ms; zeros without memory.
 HookCosts measure_hook_costs();
 
 }  // namespace vftrace

@@ -22,8 +22,8 @@ namespace {
 
 bool (*is_excluded)(std::uintptr_t function);
 AddressSet staying;  // return addresses of calls of hooks that cannot be removed
-// What the record stores about functions, because it is a list: tens of thousands of functions,
-// each of which asked it several times, took a second.
+// Copies of what the record stores about functions, because the record has a list: tens of
+// thousands of functions, for each of which it was searched several times, took a second.
 AddressSet hooks_stay;      // none of their hooks can be removed
 AddressSet once_in_record;  // also restored ones
 AddressSet taken_out_at_start;
@@ -70,7 +70,7 @@ bool add_unwanted(std::uintptr_t function, Unwanted why, std::uint64_t now) {
     if (!lock.lock())
         return false;
     const bool added = unwanted_functions.add(function);
-    if (added && !once_in_record.contains(function))  // otherwise it has been restored meanwhile
+    if (added && !once_in_record.contains(function))  // otherwise it was restored in between
         note_in_record({function, now, module_at(function), why, possible(function)});
     lock.unlock();
     return added;
@@ -91,7 +91,8 @@ bool is_refused(std::uintptr_t function) {
     return is_unwanted(function);
 }
 
-// Entry and exit of one place go or stay together: one without the other costs more than both.
+// Entry and exit of one place are removed or kept together: one without the other costs more than
+// both.
 static void leave_in_place(std::uintptr_t function, std::uintptr_t hook_site, HooksLeft left) {
     if (left == HooksLeft::all)
         restore_hook_calls(function);
@@ -114,8 +115,8 @@ bool remove_entry(ThreadState& state, std::uintptr_t function, std::uintptr_t ho
         leave_in_place(function, hook_site, HooksLeft::some);
     take_out_own_time(state, start);
     errno = saved_errno;
-    // Code that another thread is changing at this moment: the next call finds this one's site. The
-    // call itself is not recorded.
+    // If another thread is changing code at this moment, the next call finds the site of this one.
+    // The call itself is not recorded.
     return call != HookCall::cannot_be;
 }
 
@@ -134,7 +135,7 @@ void remove_exit(ThreadState& state, std::uintptr_t function, std::uintptr_t hoo
 
 std::uint32_t restore_unwanted() {
     const int saved_errno = errno;
-    // Those that a filter excludes come back to it by their next call.
+    // Functions that a filter excludes are added again by their next call.
     if (lock.lock()) {
         unwanted_functions.clear();
         lock.unlock();
@@ -155,7 +156,7 @@ void forget_unwanted(std::uintptr_t start, std::uintptr_t end) {
 }
 
 void take_out_excluded(const std::vector<std::uintptr_t>& modules) {
-    // A list of more has no readers.
+    // A longer list would not be read.
     constexpr std::size_t most_in_record = 1000;
     const std::vector<std::uintptr_t> functions = remove_hook_calls_of(modules, is_excluded);
     if (functions.size() > most_in_record)
@@ -167,7 +168,7 @@ void take_out_excluded(const std::vector<std::uintptr_t>& modules) {
 }
 
 void note_unwanted_in_record() {
-    // The parent's record is gone; what its code lacks is known by the set alone.
+    // The parent's record is gone; only the set shows what has been removed from the code.
     lock = {};
     hooks_stay.clear();
     once_in_record.clear();

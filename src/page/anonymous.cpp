@@ -1,4 +1,4 @@
-// Profiles that do not show where and by whom they were measured.
+// Profiles without information about where and by whom they were measured.
 #include "page/anonymous.hpp"
 
 #include <map>
@@ -18,7 +18,7 @@ class Hosts {
             return;
         host = names_.emplace(host, fmt::format("host-{}", names_.size() + 1)).first->second;
     }
-    // The position of its name in a sentence.
+    // Replaces the known host names in a sentence.
     void rename_in(std::string& text) const {
         for (const auto& [host, name] : names_)
             for (std::size_t at = 0; (at = text.find(host, at)) != std::string::npos;
@@ -36,7 +36,7 @@ class Hosts {
 
 void without_folder(std::string& path) { path = std::string(base_name(path)); }
 
-// Paths among the words of a text lose their folders.
+// Removes the folders of paths among the words of a text.
 void without_folders(std::string& text) {
     std::string result, word;
     const auto end_word = [&] {
@@ -95,7 +95,7 @@ void make_anonymous(Profile& profile) {
     }
     for (Function& function : profile.functions) {
         without_folder(function.file);
-        // Of an OpenMP construct: "loop at /home/...:12".
+        // The name of an OpenMP construct: "loop at /home/...:12".
         if (function.kind != NodeKind::function && function.name.find('/') != std::string::npos) {
             without_folders(function.name);
             without_folders(function.display);

@@ -1,14 +1,15 @@
-// Profiles that do not show where and by whom they were measured.
+// Profiles without information about where and by whom they were measured.
 #pragma once
 
 #include "profile/profile.hpp"
 
 namespace vftrace {
 
-// Takes out: names of hosts, which become "host-1" and so on in the order of the ranks; numbers of
-// processes and machines; the command line, the configuration and what else comes from the
-// environment; folders of executables, libraries and source files, of which the last part of the
-// path remains. Names of functions, threads and regions stay: they are what the profile is about.
+// Removes names of hosts, which become "host-1" and so on in the order of the ranks; numbers of
+// processes and machines; the command line, the configuration and everything else from the
+// environment; and the folders of executables, libraries and source files, so that only the last
+// part of their paths remains. Names of functions, threads and regions remain: they are what the
+// profile is about.
 void make_anonymous(Profile& profile);
 
 }  // namespace vftrace

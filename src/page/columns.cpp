@@ -15,7 +15,7 @@ constexpr std::uint64_t zigzag(std::int64_t value) {
     return (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
 }
 
-// Wraps around where the difference of two numbers has more than 64 bits; so does its reader.
+// Wraps around if the difference of two numbers has more than 64 bits; so does the reader.
 constexpr std::int64_t difference(std::int64_t value, std::int64_t previous) {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) -
                                      static_cast<std::uint64_t>(previous));
@@ -25,7 +25,7 @@ constexpr std::size_t length(std::uint64_t value) {
     return value == 0 ? 1 : (static_cast<std::size_t>(std::bit_width(value)) + 6) / 7;
 }
 
-// Whole numbers up to this one have all their digits in a double.
+// A double represents whole numbers up to this one exactly.
 constexpr double exact_limit = 9007199254740992.0;
 
 bool is_whole(double value) {

@@ -1,4 +1,4 @@
-// A block of data in a page, compressed by zlib and in base64.
+// A block of data in a page, compressed by zlib and encoded in base64.
 #include "page/data_block.hpp"
 
 #include <algorithm>
@@ -67,7 +67,7 @@ void write_data_block(std::string_view bytes, unsigned number, ExportOutput& out
     int status = Z_OK;
     while (status != Z_STREAM_END) {
         const std::size_t now = std::min(bytes.size(), most_at_once);
-        // zlib only reads it.
+        // zlib only reads the bytes.
         stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
         stream.avail_in = static_cast<uInt>(now);
         const int flush = now == bytes.size() ? Z_FINISH : Z_NO_FLUSH;

@@ -7,8 +7,8 @@
 
 namespace vftrace {
 
-// An element of the page, `vftrace-data-<number>`, with the bytes compressed (zlib's format,
-// RFC 1950) and in base64. Throws ExportError; on a build without zlib always.
+// Writes an element of the page, `vftrace-data-<number>`, with the bytes compressed (in zlib's
+// format, RFC 1950) and encoded in base64. Throws ExportError; in a build without zlib, always.
 void write_data_block(std::string_view bytes, unsigned number, ExportOutput& output);
 
 }  // namespace vftrace

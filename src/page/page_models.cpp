@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::string_view format_name = "vftrace-models";
 constexpr int known_version = 1;
-// The document begins with its format; a profile of any size need not be read to see that it is
-// not one.
+// The document begins with its format, so a large profile is recognised as something else without
+// reading all of it.
 constexpr std::size_t begin_of_document = 200;
 
 using Value = rapidjson::Value;
@@ -27,7 +27,7 @@ bool has_array(const Value& object, const char* name) {
     return member != object.MemberEnd() && member->value.IsArray();
 }
 
-// What the page relies on.
+// Whether everything that the page relies on exists.
 bool is_complete(const Value& root) {
     if (!has_array(root, "parameters") || !has_array(root, "runs") || !has_array(root, "metrics"))
         return false;
@@ -51,7 +51,7 @@ void without_folders(rapidjson::Document& root) {
         const std::string name(base_name(root["application"].GetString()));
         root["application"].SetString(name.c_str(), root.GetAllocator());
     }
-    // They name files.
+    // The notes contain names of files.
     root.RemoveMember("notes");
 }
 

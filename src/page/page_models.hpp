@@ -8,12 +8,13 @@
 
 namespace vftrace {
 
-// Whether a text begins as that document does; then it is meant as one.
+// Whether a text begins like that document, and so is meant to be one.
 bool is_models(std::string_view text);
 
-// Bytes of the layout that doc/design/report-page.md describes, not compressed yet: an object whose
-// member `models` is the document, unchanged except for folders of files, which `anonymous`
-// removes. Throws PageError if it is not whole, or of a version that the page does not know.
+// Bytes in the layout that doc/design/report-page.md describes, not compressed yet: an object with
+// the document as its member `models`. The document is unchanged, except that `anonymous` removes
+// folders of files and the notes. Throws PageError if it is incomplete, or has a version that the
+// page does not support.
 std::string page_models(const PageModels& models, bool anonymous);
 
 }  // namespace vftrace

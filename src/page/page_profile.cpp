@@ -17,11 +17,11 @@
 namespace vftrace {
 namespace {
 
-// Lists of more rows than this keep those of the paths that matter.
+// Lists with more rows than this keep only the rows of paths that matter.
 constexpr std::size_t most_rows = 300'000;
 // Figures other than calls and times are kept for profiles of up to this many paths.
 constexpr std::size_t paths_with_details = 100'000;
-// Of the time of all paths: what a path of a thinned list takes at least.
+// The smallest share of the time of all paths with which a path remains in a thinned list.
 constexpr double least_share = 1e-4;
 
 constexpr std::int64_t clamped(std::uint64_t value) {
@@ -37,8 +37,8 @@ constexpr std::int64_t as_integer(Value value) {
         return static_cast<std::int64_t>(value);
 }
 
-// The paths in the order of the page: each before those below it, and of those the one with most
-// time first.
+// The paths in the order of the page: each before the paths below it, of which the one with the
+// most time comes first.
 struct PathOrder {
     PathOrder(const Profile& profile, const ProfileTree& tree)
         : number(profile.paths.size()), depth(profile.paths.size()) {
@@ -55,7 +55,7 @@ struct PathOrder {
                            tree.order.begin() + tree.first[path + 1]);
             for (const std::uint32_t callee : callees)
                 depth[callee] = depth[path] + 1;
-            // The last one that is put there is the first one that is taken.
+            // `open` is a stack: the path that is pushed last is popped first.
             std::stable_sort(callees.begin(), callees.end(),
                              [&](auto a, auto b) { return tree.total_ns[a] < tree.total_ns[b]; });
             open.insert(open.end(), callees.begin(), callees.end());
@@ -66,7 +66,7 @@ struct PathOrder {
     std::vector<std::uint32_t> depth;   // by index in the profile
 };
 
-// Lists that have no name of their own in the JSON file of a profile.
+// Names for the lists that do not have one in the JSON file of a profile.
 template <class Row>
 constexpr std::string_view own_name = "";
 template <>
@@ -86,7 +86,7 @@ class Columns {
 
     PageColumns& columns() { return columns_; }
     const std::vector<std::uint32_t>& numbers() const { return order_.number; }
-    // Sentences about what is not in the page.
+    // Sentences about what the page does not contain.
     const std::vector<std::string>& left_out() const { return left_out_; }
 
     void write() {
@@ -107,7 +107,7 @@ class Columns {
     template <class Row, class Text>
     void texts(std::string_view list, std::string_view name, const std::vector<Row>& rows,
                Text text) {
-        // A text that is returned by value would be gone.
+        // A text that is returned by value would no longer exist when it is read.
         static_assert(std::is_same_v<decltype(text(rows[0])), std::string_view>);
         columns_.texts(list, name, rows.size(), [&](std::size_t i) { return text(rows[i]); });
     }
@@ -117,7 +117,7 @@ class Columns {
         constexpr std::string_view list = "functions";
         texts(list, "name", functions,
               [](const Function& f) { return std::string_view(f.display); });
-        // What identifies it in any run, if that is not its name.
+        // What identifies the function in all runs, if that is not its name.
         texts(list, "key", functions, [](const Function& f) {
             const std::string& key = f.symbol.empty() ? f.name : f.symbol;
             return key == f.display ? std::string_view() : std::string_view(key);
@@ -154,7 +154,8 @@ class Columns {
         path_column("function", [&](std::uint32_t i) { return paths[i].function; });
         path_column("calls", [&](std::uint32_t i) { return paths[i].calls; });
         path_column("exclusive_ns", [&](std::uint32_t i) { return paths[i].exclusive_ns; });
-        // What it is more than its own time and those below: mostly 0.
+        // By how much it exceeds the exclusive time and the inclusive times of the paths below:
+        // mostly 0.
         std::vector<std::int64_t> rest(paths.size());
         for (std::size_t i = 0; i < paths.size(); i++)
             rest[i] += paths[i].inclusive_ns - paths[i].exclusive_ns;
@@ -178,7 +179,7 @@ class Columns {
         return path < profile_.paths.size() && ns >= all_ns_ * least_share;
     }
 
-    // A path that one rank alone spends much time in matters as much as one that all do.
+    // A path in which a single rank spends much time matters as much as one in which all ranks do.
     void write_spread() {
         std::vector<std::uint32_t> rows;
         const bool all = profile_.spread.size() <= most_rows / 10;
@@ -220,7 +221,7 @@ class Columns {
         write_rows(name, thinned(name, rows));
     }
 
-    // Elements of the matrix become one for each pair of ranks.
+    // Adds up the elements of the communication matrix over all paths, for each pair of ranks.
     std::vector<PeerMessages> thinned(const std::string&, const std::vector<PeerMessages>& rows) {
         std::vector<PeerMessages> result;
         for (const PeerMessages& row : rows) {
@@ -310,7 +311,7 @@ class Columns {
         });
     }
 
-    // Of the series, one after the other.
+    // Writes the points of all series, one after the other.
     void write_points() {
         std::vector<Series::Point> points;
         for (const Series& series : profile_.series)
@@ -324,8 +325,8 @@ class Columns {
                          [&](std::size_t i) { return points[i].value; });
     }
 
-    // Of the paths of rank_values, one after the other: what each rank has, and how many have how
-    // much.
+    // Writes the values of each rank, and how many ranks are in each bin of time, for the paths of
+    // rank_values one after the other.
     void write_rank_values() {
         const std::vector<RankValues>& rows = profile_.rank_values;
         std::vector<std::uint64_t> calls;

@@ -7,18 +7,18 @@
 
 namespace vftrace {
 
-// Bytes of the layout that doc/design/report-page.md describes, not compressed yet. `label` is what
-// the page calls the profile where it has several, `regions` the pattern of those that it shows the
-// efficiencies of.
+// Bytes in the layout that doc/design/report-page.md describes, not compressed yet. `label` is the
+// name of the profile in a page with several profiles, `regions` the pattern of the regions whose
+// efficiencies the page shows.
 //
-// Lists of more than a few hundred thousand rows are thinned: the page lists what is missing
+// Lists of more than a few hundred thousand rows are shortened: the page lists what is missing
 // (left_out).
 std::string page_profile(const Profile& profile, const std::string& label,
                          const std::string& regions);
 
-// The same layout of a JSON object and of columns, whose directory becomes its last member: a
-// number of four bytes, the lowest first, that says how long the object is, the object, the
-// columns.
+// The same layout for any JSON object and columns: a number of four bytes, lowest first, with the
+// length of the object; the object; the columns. The directory of the columns becomes the last
+// member of the object.
 class PageColumns;
 std::string page_block(std::string object, const PageColumns& columns);
 

@@ -19,11 +19,11 @@ namespace {
 
 using Layout = JsonWriter::Layout;
 
-// Rows of a table of a view: the command shows more.
+// Rows of a table of a view; the command shows more.
 constexpr std::size_t most_table_rows = 2000;
 
-// Views whose tables the page has, by what they are called among all views: their file, or their
-// option. Those that it draws itself from the lists of the profile are not among them.
+// Views whose tables are in the page, by their names among all views: their file, or their option.
+// Views that the page draws itself from the lists of the profile are not among them.
 
 bool is_wanted(std::string_view name) {
     constexpr std::string_view wanted[] = {

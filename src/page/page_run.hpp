@@ -11,13 +11,13 @@
 namespace vftrace {
 
 struct PageRun {
-    std::string label;                   // what the page calls the profile
-    std::string regions;                 // a pattern: whose efficiencies are shown
-    std::vector<std::string> left_out;   // sentences about what is not in the page
+    std::string label;                   // name of the profile in the page
+    std::string regions;                 // pattern of regions whose efficiencies are shown
+    std::vector<std::string> left_out;   // sentences about what the page does not contain
     std::vector<std::uint32_t> numbers;  // of call paths in the page, by index in the profile
 };
 
-// An object.
+// A JSON object.
 std::string page_run_json(const Profile& profile, const PageRun& page);
 
 // The efficiencies of several runs, in the order of their processors.

@@ -1,4 +1,4 @@
-// The text of the source files with the functions of profiles.
+// The text of the source files that contain the functions of profiles.
 #include "page/page_sources.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uintmax_t most_bytes_of_file = 1 << 20, most_bytes = 4 << 20;
 
-// Files by the time that their functions take themselves, most first.
+// Files by the exclusive time of their functions, largest first.
 std::vector<std::string> files_by_time(std::span<const Profile> profiles) {
     std::map<std::string, std::int64_t> time;
     for (const Profile& profile : profiles)

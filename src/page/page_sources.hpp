@@ -1,4 +1,4 @@
-// The text of the source files with the functions of profiles, for the report page.
+// The text of the source files that contain the functions of profiles, for the report page.
 #pragma once
 
 #include <span>
@@ -10,12 +10,12 @@
 namespace vftrace {
 
 struct PageSources {
-    std::string block;                 // of the page's layout; empty: no file could be read
+    std::string block;                 // in the page's layout; empty: no file could be read
     std::vector<std::string> missing;  // files that could not be read
 };
 
-// Those in which most time is spent come first, until they have 4 MiB together; a file of more than
-// 1 MiB is left out. Reads what lies at the places that the profiles name.
+// Files in which the most time is spent come first, up to 4 MiB in total; files of more than 1 MiB
+// are left out. Reads the files from the paths that the profiles contain.
 PageSources page_sources(std::span<const Profile> profiles);
 
 }  // namespace vftrace

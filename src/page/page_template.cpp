@@ -1,5 +1,5 @@
-// The result of building viewer/, share/report.html, embedded in the command in pieces, because
-// compilers limit the length of literals (scripts/embed_page.py).
+// The result of building viewer/, share/report.html. It is embedded in the command in pieces,
+// because compilers limit the length of literals (scripts/embed_page.py).
 #include "page/page_template.hpp"
 
 #include <string>

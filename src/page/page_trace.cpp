@@ -22,7 +22,7 @@ namespace {
 struct Call {
     std::uint32_t lane, depth, name;
     std::int64_t begin_ns, ns;
-    // Of the work of a GPU.
+    // Only for the work of a GPU.
     std::int64_t bytes = 0;
     std::int64_t launcher = -1;  // number of the function that launched it; -1: not known
 };
@@ -33,7 +33,7 @@ struct Message {
     std::int64_t begin_ns, ns, bytes;
 };
 
-// Keeps the longest.
+// Keeps the `most` longest items.
 template <class Item>
 class Longest {
   public:
@@ -47,7 +47,7 @@ class Longest {
         if (items_.size() >= 2 * most_)
             shorten();
     }
-    // In the order of their lanes and beginnings.
+    // Sorted by lane and start time.
     const std::vector<Item>& items() {
         if (items_.size() > most_)
             shorten();
@@ -105,7 +105,7 @@ class Names {
     std::vector<std::string> kinds_;
 };
 
-// The lane of a thread: its number among those of all ranks.
+// Adds the calls and messages of a thread. Its lane is numbered among the lanes of all ranks.
 class ThreadVisitor final : public ReplayVisitor {
   public:
     ThreadVisitor(Longest<Call>& calls, Longest<Message>& messages)
@@ -147,14 +147,14 @@ class ThreadVisitor final : public ReplayVisitor {
     std::vector<std::uint32_t> name_of_stack_;
 };
 
-// Of threads, and of the streams of GPUs.
+// The lanes of threads and of the streams of GPUs.
 struct Lanes {
     std::vector<std::uint32_t> ranks;
     std::vector<std::string> labels;
 };
 
-// Of the rank's GPUs a lane for each stream; what overlaps there has further ones. `label`: of the
-// rank; empty if there is one alone.
+// Adds a lane for each stream of the rank's GPUs, and further lanes for work that overlaps there.
+// `label`: of the rank; empty if it is the only rank.
 void add_device_work(const TimelineRank& rank, const std::string& label, Names& names,
                      Longest<Call>& calls, Lanes& lanes) {
     const auto first = static_cast<std::uint32_t>(lanes.ranks.size());

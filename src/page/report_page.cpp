@@ -20,7 +20,7 @@
 namespace vftrace {
 namespace {
 
-// Stands in the template where the data belong.
+// Marks the place of the data in the template.
 constexpr std::string_view place_of_data = "<!--vftrace-data-->";
 
 void remark_on_missing(const std::vector<std::string>& files, ExportOutput& output) {
@@ -36,7 +36,7 @@ void write_report_page(ReportPage& page, ExportOutput& output) {
     const std::size_t place = whole.find(place_of_data);
     if (place == std::string_view::npos)
         throw PageError("the template of the page does not have a place for data");
-    // Before the page is begun, because they may be damaged.
+    // Before the page is started, because models may be damaged.
     std::vector<std::string> models;
     models.reserve(page.models.size());
     for (const PageModels& one : page.models)

@@ -1,7 +1,8 @@
 // The report page: one HTML file that shows profiles in a browser, without a network. For tools.
 //
-// It is the template that viewer/ builds (share/report.html), with blocks of data inserted: each is
-// compressed by zlib and written in base64, so nothing in a profile can be taken for markup.
+// It is the template that is built in viewer/ (share/report.html), with blocks of data inserted.
+// Each block is compressed by zlib and written in base64, so that nothing in a profile can be
+// mistaken for markup.
 #pragma once
 
 #include <stdexcept>
@@ -17,21 +18,21 @@ class PageError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// What `vftrace model --format json` has printed.
+// The output of `vftrace model --format json`.
 struct PageModels {
     std::string file;   // for messages
-    std::string label;  // what the page calls it
+    std::string label;  // name in the page
     std::string text;
 };
 
 struct ReportPage {
     std::vector<Profile> profiles;     // at least one; two are compared, more show how runs scale
     std::vector<std::string> labels;   // of each, to distinguish it from the others
-    std::vector<std::string> regions;  // of each, the pattern of those whose efficiencies are shown
+    std::vector<std::string> regions;  // of each, pattern of regions with efficiencies
     ExportSource traces;               // of one run; may be empty
     std::vector<PageModels> models;
     bool sources = false;    // adds the text of the source files
-    bool anonymous = false;  // as make_anonymous() says
+    bool anonymous = false;  // see make_anonymous()
 };
 
 // Writes the page. Throws PageError, ExportError or VfdError. Remarks for the user go to `output`.

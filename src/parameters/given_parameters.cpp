@@ -17,8 +17,8 @@ namespace {
 
 static_assert(longest_given_name == longest_parameter_name);
 
-// Arguments as the kernel keeps them: argv is not ours yet when a library starts. Each with its
-// NUL, so that an empty one is one.
+// Arguments as the kernel keeps them: argv is not available yet when a library starts. Each has its
+// NUL, so that empty ones are kept.
 std::string read_arguments() {
     constexpr std::size_t longest = 16 << 20;  // arguments of any program are shorter
     std::string text;

@@ -7,8 +7,8 @@
 
 namespace vftrace {
 
-// Hands out those that have a value, in the order of the text; for others reports why, and also if
-// `take` says that there is no room for one. Allocates.
+// Passes those that have a value to `take`, in the order of the text. Reports why others do not
+// have one, and also if `take` returns that there is no room for one. Allocates.
 void for_each_given_parameter(const std::string& text,
                               FunctionRef<bool(const char* name, double value)> take);
 

@@ -14,7 +14,7 @@ using namespace vftrace;
 
 namespace {
 
-// The number at `variable`. Returns whether it is one.
+// Reads the number at `variable`. Returns whether it is finite.
 template <class Number>
 bool read_as(const void* variable, double& value) {
     Number number;
@@ -51,7 +51,7 @@ Reader reader_of(std::size_t size, vftrace_parameter_type type) {
     return nullptr;
 }
 
-// nullptr: nothing.
+// nullptr: nothing is wrong.
 const char* what_is_wrong(const char* name) {
     if (!name)
         return "the name is a null pointer";

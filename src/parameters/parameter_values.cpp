@@ -27,12 +27,12 @@ bool wanted;
 
 std::span<ParameterRecord> known_parameters() { return {known, known_count}; }
 
-// A child has its parent's until it has made its own.
+// A child of fork has its parent's until it has created its own.
 bool has_own_record() {
     return process_record && process_record->pid == static_cast<std::int64_t>(getpid());
 }
 
-// The record has them in the same order. Without memory the last ones are missing there.
+// The record has them in the same order. If memory runs out, the last ones are missing there.
 void bring_up_to_date(ProcessRecord& record) {
     for (std::uint32_t i = 0; i < known_count; i++) {
         if (i == record.parameters.count && !append(record.parameters, known[i]))
@@ -84,7 +84,7 @@ void note_parameters(ProcessRecord& record) {
 
 bool parameters_are_wanted() {
     if (!relaxed(wanted))
-        lifecycle_calls.first_event();  // comes before our own constructor, perhaps
+        lifecycle_calls.first_event();  // perhaps called before our own constructor
     return relaxed(wanted);
 }
 

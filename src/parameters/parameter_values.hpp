@@ -9,10 +9,11 @@ namespace vftrace {
 struct Options;        // config/options.hpp
 struct ProcessRecord;  // record/process_record.hpp
 
-// The library starts: takes those of the option `parameters`. What is wrong with it is reported.
+// To be called when the library starts: takes those of the option `parameters`, and reports what is
+// wrong with it.
 void prepare_parameters(const Options& options);
 
-// A new record gets all that are known. Allocates nothing but from the record's memory.
+// Adds all known parameters to a new record. Allocates only from the record's memory.
 void note_parameters(ProcessRecord& record);
 
 // Whether there is, or will be, something that a parameter belongs to: else profiling is off.
@@ -20,7 +21,7 @@ bool parameters_are_wanted();
 
 enum class ParameterOutcome {
     recorded,
-    too_many,  // there are most_parameters of other names
+    too_many,  // there are most_parameters with other names
     busy  // another thread, or what this signal handler has interrupted, is about to record one
 };
 

@@ -20,8 +20,8 @@ BodySweep::ForwardJump BodySweep::jumps_[max_jumps];
 Instruction BodySweep::decode_here() const {
     if (patched_.empty())
         return decode(reinterpret_cast<const std::uint8_t*>(address_), body_.end - address_);
-    // A copy: other processors may write, and overwritten bytes are restored here. It is the
-    // opcode, after at most two prefixes.
+    // A copy, because other processors may write, and overwritten bytes are restored in it. Such a
+    // byte is the opcode, after at most two prefixes.
     constexpr std::size_t longest = 15, deepest_site = 3;
     std::uint8_t bytes[longest];
     std::size_t available = std::min<std::size_t>(body_.end - address_, longest);
@@ -36,7 +36,7 @@ Instruction BodySweep::decode_here() const {
     return decode(bytes, available);
 }
 
-// The first jump to a place is remembered; if there is no room, the others are not.
+// Remembers the first jump to a place, if there is room.
 void BodySweep::note_jump(std::uintptr_t target) {
     ForwardJump* free = nullptr;
     for (ForwardJump& jump : jumps_) {

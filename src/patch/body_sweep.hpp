@@ -10,8 +10,8 @@
 
 namespace vftrace {
 
-// One at a time in a process: the jumps are kept in one place, because 1.5 KiB may be much of a
-// signal handler's stack.
+// A process may have only one at a time: the jumps are kept in static memory, because 1.5 KiB may
+// be a large part of a signal handler's stack.
 class BodySweep {
   public:
     // `body` lies in the code of `module`; `patched` knows what was overwritten.
@@ -23,9 +23,9 @@ class BodySweep {
     BodySweep(const BodySweep&) = delete;
     BodySweep& operator=(const BodySweep&) = delete;
 
-    // To the first or next instruction. False at the end, and where one is unknown.
+    // Goes to the first or next instruction. Returns false at the end, and at an unknown one.
     bool next();
-    // Whether it came to the end.
+    // Whether it has reached the end.
     bool complete() const { return address_ == body_.end; }
 
     const ModuleCode& module() const { return module_; }
@@ -33,7 +33,7 @@ class BodySweep {
     const Instruction& instruction() const { return instruction_; }
     std::uintptr_t address() const { return address_; }
     std::uintptr_t next_address() const { return address_ + instruction_.length; }
-    // Before the instruction.
+    // The registers before the instruction.
     const RegisterConstants& registers() const { return registers_; }
 
   private:
@@ -55,8 +55,8 @@ class BodySweep {
     Instruction instruction_;
     RegisterConstants registers_;
     static ForwardJump jumps_[max_jumps];
-    bool behind_end_ = false;  // what came before does not lead here
-    bool lost_ = false;        // and nothing that was seen has led to what is between
+    bool behind_end_ = false;  // the code before this does not lead here
+    bool lost_ = false;        // and no jump that was seen has led to the code since then
 };
 
 }  // namespace vftrace

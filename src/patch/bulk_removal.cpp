@@ -13,17 +13,17 @@
 namespace vftrace {
 namespace {
 
-// Nothing is out of the code yet that is gone through here.
+// No calls have been removed yet from the code that is scanned here.
 const SiteTable nothing_removed;
 
-// The calls in a body that may go; for one after the other.
+// The calls in a body that may be removed; used for one body after the other.
 class BodyCalls {
   public:
     explicit BodyCalls(bool (*chosen)(std::uintptr_t)) : chosen_(chosen) {}
 
-    // Looks at all of them. False if the function had better stay as it is.
+    // Examines all calls. Returns false if the function is better left as it is.
     bool find(const ModuleCode& module, CodeRange body);
-    // Of the latest one.
+    // The calls in the latest body.
     const std::vector<HookBranch>& calls() const { return calls_; }
 
   private:
@@ -53,20 +53,20 @@ bool BodyCalls::find(const ModuleCode& module, CodeRange body) {
         return false;
     std::sort(targets_.begin(), targets_.end());
     for (HookBranch& call : calls_) {
-        // Its function was not seen: it is the one that contains it.
+        // If its argument is unknown, it is for the function that contains it.
         if (!call.argument)
             call.argument = body.start;
         if (is_ambiguous(call))
             return false;
     }
-    // Those of functions that were inlined here may stay.
+    // Functions that were inlined here may not have been chosen: their calls stay.
     calls_.erase(std::remove_if(calls_.begin(), calls_.end(),
                                 [&](const HookBranch& call) { return !chosen_(call.argument); }),
                  calls_.end());
     return true;
 }
 
-// Whether something jumps to it with another argument, perhaps: compilers merge calls.
+// Whether a jump may lead to the call with another argument, because compilers merge calls.
 bool BodyCalls::is_ambiguous(const HookBranch& call) const {
     const auto jumped_into = [&](CodeRange range) {
         const auto target = std::lower_bound(targets_.begin(), targets_.end(), range.start);
@@ -92,7 +92,7 @@ class BulkWriter {
   private:
     static constexpr std::uintptr_t most_bytes = 1 << 16;
 
-    // What could not be written with the others is written by itself.
+    // Writes separately what could not be written with the others.
     void finish(const HookBranch& call) {
         KnownSite* known = removed_sites.find(call.site.address);
         if (!known || known->state != SiteState::removed)

@@ -11,8 +11,9 @@
 
 namespace vftrace {
 
-// Of the functions in the modules at these addresses those that `chosen` says. Where calls cannot
-// be removed safely, or not at all, a function is left unchanged. Allocates.
+// Removes the calls from those functions in the modules at these addresses that `chosen` selects,
+// and returns the functions that were changed. A function whose calls cannot be removed safely, or
+// not at all, is left unchanged. Allocates memory.
 std::vector<std::uintptr_t> remove_hook_calls_of(const std::vector<std::uintptr_t>& modules,
                                                  bool (*chosen)(std::uintptr_t function));
 

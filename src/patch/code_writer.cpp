@@ -18,7 +18,7 @@ constexpr int membarrier_sync_core = 1 << 5, membarrier_register_sync_core = 1 <
 enum class Writable { unknown, yes, no };
 Writable code_is_writable = Writable::unknown;
 
-// System calls, for libc's functions are places where threads are cancelled.
+// System calls, because libc's functions are cancellation points.
 int open_file(const char* path, int flags) {
     return static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC));
 }
@@ -26,7 +26,7 @@ int open_file(const char* path, int flags) {
 void serialise_other_processors() {
     if (syscall(SYS_membarrier, membarrier_sync_core, 0, 0) == 0 || errno != EPERM)
         return;
-    // Once in a process it says that it will.
+    // A process has to register before its first use.
     if (syscall(SYS_membarrier, membarrier_register_sync_core, 0, 0) == 0)
         syscall(SYS_membarrier, membarrier_sync_core, 0, 0);
 }
@@ -42,7 +42,7 @@ bool put_in_memory(const ModuleCode& module, std::uintptr_t address, std::uint8_
     if (before < 0)
         before = module.protection(address);
     bool was_writable = before & PROT_WRITE;
-    // System calls: the library or the program may have wrapped the functions.
+    // System calls, because the library or the program may have wrapped the functions.
     if (!was_writable && syscall(SYS_mprotect, page, page_size, before | PROT_WRITE) != 0)
         return false;
     __atomic_store_n(reinterpret_cast<std::uint8_t*>(address), byte, __ATOMIC_SEQ_CST);
@@ -66,7 +66,7 @@ bool CodeWriter::put_through_file(std::uintptr_t address, const std::uint8_t* by
                                   std::size_t size) {
     if (file_refused_)
         return false;
-    // Opened for each batch: one that was inherited from fork() would be the parent's memory.
+    // Opened for each batch: a descriptor inherited from fork() would refer to the parent's memory.
     if (descriptor_ < 0)
         descriptor_ = open_file("/proc/self/mem", O_RDWR);
     file_refused_ = descriptor_ < 0 ||

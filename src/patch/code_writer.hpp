@@ -1,11 +1,11 @@
 // Writes single bytes to the program's code.
 //
-// Through /proc/self/mem, for which the code need not become writable; if that is refused, by
-// making the page writable for a moment. Its previous protection is read from /proc/self/maps, or
-// from the module's headers if that cannot be read.
+// It uses /proc/self/mem, for which the code need not become writable; if that is refused, it makes
+// the page writable for a moment. Its previous protection is read from /proc/self/maps, or from the
+// module's headers if that cannot be read.
 //
-// Made of system calls only, and keeps errno. One writer at a time, with all signals blocked: its
-// descriptor is closed again within a few microseconds.
+// Uses only system calls, and preserves errno. There must be one writer at a time, with all signals
+// blocked: its descriptor is closed again within a few microseconds.
 #pragma once
 
 #include <cstddef>
@@ -18,23 +18,23 @@ namespace vftrace {
 class CodeWriter {
   public:
     CodeWriter() = default;
-    // If something was written: waits until every processor that runs a thread of this process has
-    // come to a serialising instruction, where the kernel can do that, and closes the descriptor.
+    // If something was written, waits until every processor that runs a thread of this process has
+    // executed a serialising instruction, if the kernel supports that. Closes the descriptor.
     ~CodeWriter();
     CodeWriter(const CodeWriter&) = delete;
     CodeWriter& operator=(const CodeWriter&) = delete;
 
-    // Changes the byte at `address`, which lies in `module`, if it is `before`. False if it is not
-    // or cannot be written.
+    // Changes the byte at `address`, which lies in `module`, if it is `before`. Returns false if it
+    // is not, or cannot be written.
     bool write(const ModuleCode& module, std::uintptr_t address, std::uint8_t before,
                std::uint8_t after);
-    // Makes `size` bytes from `address` on, in one segment of the module's code, what they should
-    // be, with one system call. May fail where write() does not: then nothing is written. No other
-    // thread may change code there meanwhile.
+    // Sets `size` bytes from `address` on, in one segment of the module's code, with one system
+    // call. May fail where write() does not: then nothing is written. No other thread may change
+    // code there at the same time.
     void write_all(const ModuleCode& module, std::uintptr_t address, const std::uint8_t* bytes,
                    std::size_t size);
     // Whether code can be written at all: tried once in a process, by writing the byte at `address`
-    // as it is.
+    // unchanged.
     bool can_write(const ModuleCode& module, std::uintptr_t address);
 
   private:

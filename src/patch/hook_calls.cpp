@@ -15,12 +15,12 @@ namespace {
 
 TailJumpIndex outside_jumps;
 
-// Threads may be in a hook already when its jump is overwritten. More calls than this come from
-// elsewhere.
+// Threads may already be in a hook when its jump is overwritten. If there are more calls than this,
+// they come from elsewhere.
 constexpr std::uint16_t max_late_arrivals = 1000;
 
-// Whether the call that returned there is out already: threads may have been in the hook, and
-// valgrind continues with the code that it has translated.
+// Whether the call that returned there has already been removed: threads may have been in the hook,
+// and valgrind continues with the code that it has translated.
 bool is_removed_call(std::uintptr_t function, std::uintptr_t return_address) {
     for (unsigned length : {5, 6, 2}) {
         const KnownSite* known = removed_sites.find(return_address - length);
@@ -86,8 +86,8 @@ bool remove_tail_exits_outside(const ModuleCode& module, std::uintptr_t function
     return any;
 }
 
-// Which of its jumps led to the hook is not known. First those in the body; if more calls arrive,
-// or there are none, those that lie elsewhere.
+// It is not known which of the function's jumps led to the hook. Removes those in the body first;
+// if more calls arrive, or there are none, those that are elsewhere.
 HookCall remove_tail_exits(std::uintptr_t function) {
     KnownSite* known = removed_sites.find_or_add({{function}, function});
     if (!known || known->state == SiteState::cannot_be)
@@ -114,7 +114,7 @@ bool restore_site(CodeWriter& writer, KnownSite& site) {
         site = {site.address, site.function, SiteState::in_place, 0, 0, Hook::exit, 0};
     if (site.state != SiteState::removed)
         return false;
-    // Something else may lie there: a library that went unnoticed.
+    // Something else may be there, if a library was unloaded unnoticed.
     ModuleCode module = ModuleCode::at(site.address);
     bool leads =
         module && leads_to_hook(module, site.address, site.original, address_of(site.hook));
@@ -148,7 +148,7 @@ std::uint32_t restore_all(std::uintptr_t function) {
 bool hook_calls_can_be_removed(std::uintptr_t function) {
     Turn turn(many_attempts);
     if (!turn)
-        return true;  // nothing speaks against it
+        return true;  // no reason against it is known
     ModuleCode module = ModuleCode::at(function);
     CodeRange body = module ? body_around(module, function) : CodeRange{};
     if (!body || body.start != function)

@@ -17,8 +17,8 @@ namespace vftrace {
 
 enum class HookCall {
     removed,    // now or before
-    cannot_be,  // this place: it is not an instruction that can be overwritten, it is another
-                // function's too, or its memory cannot be written
+    cannot_be,  // not here: the instruction cannot be overwritten, it is another function's too, or
+                // its memory cannot be written
     not_now     // another thread is changing code
 };
 
@@ -27,33 +27,34 @@ enum class HookCall {
 // as they are: an exit without its entry costs more than both.
 bool hook_calls_can_be_removed(std::uintptr_t function);
 
-// The entry hook that the code of `function` calls for itself: called from its body, as
-// -finstrument-functions makes it, or from its prologue; removed calls count.
+// The entry hook that the code of `function` calls for itself: called from its body, as with
+// -finstrument-functions, or from its prologue; removed calls count too.
 enum class EntryHook { none, in_body, in_prologue };
 EntryHook entry_hook_of(std::uintptr_t function);
 
-// The call of the entry hook that returns to `return_address`, for `function`.
+// Removes the call of the entry hook that returns to `return_address`, for `function`.
 HookCall remove_entry_call(std::uintptr_t function, std::uintptr_t return_address);
 
-// The call of, or the jump to, the exit hook. `return_address` is the hook's own; `callsite` its
-// second argument: they are equal if the hook was jumped to, and the jump is looked for then: all
-// jumps of the function are removed. If a thousand calls still arrive, it cannot be.
+// Removes the call of, or the jump to, the exit hook. `return_address` is the hook's own,
+// `callsite` its second argument. They are equal if the hook was reached by a jump: then all jumps
+// of the function to the hook are searched for and removed. If a thousand calls still arrive, it
+// cannot be.
 HookCall remove_exit_call(std::uintptr_t function, std::uintptr_t return_address,
                           std::uintptr_t callsite);
 
-// Where a call cannot be removed for `function`: puts back, permanently, the others that were
+// For when a call cannot be removed for `function`: permanently restores the others that were
 // removed for it in the code around `return_address`, exits first. Returns how many.
 std::uint32_t keep_hook_calls_around(std::uintptr_t function, std::uintptr_t return_address);
 
-// Puts the calls of `function` back, exits first, or those of all functions; returns how many.
+// Restores the calls of `function`, exits first, or those of all functions; returns how many.
 std::uint32_t restore_hook_calls(std::uintptr_t function);
 std::uint32_t restore_all_hook_calls();
 
-// A library at these addresses has been unloaded. One whose unloading goes unnoticed does no harm:
-// what lies at a site is looked at again before it is changed.
+// To be called when a library at these addresses has been unloaded. One whose unloading goes
+// unnoticed does no harm: a site is checked again before it is changed.
 void forget_hook_calls(std::uintptr_t start, std::uintptr_t end);
 
-// How many calls are removed at present.
+// The number of calls that are currently removed.
 std::uint32_t removed_hook_calls();
 
 }  // namespace vftrace

@@ -17,7 +17,7 @@ constexpr bool processor_is_known = false;
 
 constexpr std::uintptr_t largest_body = 256 * 1024;
 
-// What a slot of a linkage table leads to, or will.
+// What a slot of a linkage table leads to, or will lead to.
 std::uintptr_t slot_value(const ModuleCode& module, std::uintptr_t slot) {
     const std::uintptr_t hook = hook_of_slot(slot);
     return hook ? hook : module.word_at(slot);
@@ -52,11 +52,11 @@ std::uintptr_t target_of(const ModuleCode& module, const Instruction& instructio
     return instruction.mode() == 3 ? registers.value(instruction.rm()) : 0;
 }
 
-// What a call of `target` comes to in the end, if that is a hook.
+// What a call of `target` leads to if there is a stub; else 0.
 std::uintptr_t behind_stub(const ModuleCode& module, std::uintptr_t target) {
     std::uintptr_t next = target ? stub_target(module, target) : 0;
-    // A slot of a shared library may lead to a stub in the executable: the canonical address of a
-    // function whose address an executable that is not position-independent takes.
+    // A slot of a shared library may lead to a stub in the executable: that is a function's
+    // canonical address if an executable that is not position-independent takes it.
     if (!next && target && !module.code_around(target))
         if (ModuleCode other = ModuleCode::at(target); other && other.start() != module.start())
             next = stub_target(other, target);
@@ -116,8 +116,8 @@ FoundCall call_in(const ModuleCode& module, CodeRange body, std::uintptr_t retur
     return call_here(sweep);
 }
 
-// Whether what jumps to places between the setting of the first argument and the call brings the
-// same argument. Unknown ones do where the function's own body is looked at.
+// Whether all jumps to places between the instruction that sets the first argument and the call
+// bring the same argument. In the function's own body, unknown arguments count as the same.
 bool others_bring_the_same(const ModuleCode& module, CodeRange body, const SiteTable& patched,
                            const FoundCall& call, std::uintptr_t function) {
     BodySweep sweep(module, body, patched);
@@ -125,7 +125,7 @@ bool others_bring_the_same(const ModuleCode& module, CodeRange body, const SiteT
         std::uintptr_t target = direct_target(sweep.instruction(), sweep.next_address());
         std::uintptr_t brought = sweep.registers().value(register_rdi);
         std::uintptr_t in_source = sweep.registers().value(call.source);
-        // Nothing between changes it: jumps from there need not be looked at.
+        // Nothing in between changes the argument, so jumps from there need not be checked.
         bool from_between = call.argument_is_set.contains(sweep.address());
         if (call.argument_is_set.contains(target) && !from_between && brought != function &&
             (brought || body.start != function))
@@ -158,8 +158,8 @@ std::size_t parts_of(const ModuleCode& module, std::uintptr_t function, const Si
     BodySweep sweep(module, body, patched);
     while (sweep.next() && count < room) {
         std::uintptr_t target = direct_target(sweep.instruction(), sweep.next_address());
-        // Unconditional ones may lead to another function, and any to the linkage table, which has
-        // unwind entries too: its jumps to hooks belong to no single function.
+        // Unconditional jumps may lead to another function, and any jump to the linkage table,
+        // which has unwind entries too: its jumps to hooks belong to no single function.
         if (branch_of(sweep.instruction()) != Branch::conditional_jump ||
             stub_target(module, target))
             continue;
@@ -252,8 +252,8 @@ bool is_conditional_jump(const BodySweep& sweep, std::uintptr_t hook) {
     std::uintptr_t target = direct_target(sweep.instruction(), sweep.next_address());
     if (target == hook || sweep.body().contains(target))
         return target == hook;
-    // The hook is the last thing that an instrumented function calls: what jumps to a stub that is
-    // not bound yet jumps to it.
+    // The hook is the last thing that an instrumented function calls: a jump to a stub that is not
+    // bound yet therefore leads to it.
     std::uintptr_t bound = stub_target(sweep.module(), target);
     return bound == hook || (bound && sweep.module().code_around(bound));
 }

@@ -4,8 +4,8 @@
 //     call r/m64            FF -> 85    test r/m32, edx: ModRM selects edx where FF selects call
 //     jmp rel32, jmp r/m64  E9, FF -> C3    ret
 //
-// A `jcc rel32` to the exit hook, which clang makes, would need two bytes: it cannot be removed.
-// This part only reads. On processors other than x86-64 nothing is found.
+// A `jcc rel32` to the exit hook, which clang generates, would need two bytes: it cannot be
+// removed. The functions here only read. On processors other than x86-64 nothing is found.
 #pragma once
 
 #include <cstdint>
@@ -22,57 +22,59 @@ struct HookSite {
     explicit operator bool() const { return address; }
 };
 
-// Whether a byte is one that a site has become.
+// Whether a byte may be the replacement at a site.
 constexpr bool is_replacement(std::uint8_t byte) {
     return byte == 0xa9 || byte == 0x85 || byte == 0xc3;
 }
 
-// The body of the function, or the part of one, that `address` lies in: by its unwind table, which
-// stripped programs have too. Empty if there is none, or if it is so large that looking through
-// it would take more than about a millisecond.
+// The body of the function, or the part of one, that `address` lies in: according to its unwind
+// table, which stripped programs have too. Empty if there is none, or if it is so large that
+// looking through it would take more than about a millisecond.
 CodeRange body_around(const ModuleCode& module, std::uintptr_t address);
 
 // The body of a function and the parts of it that the compiler moved away (`f.cold`): those that
-// jumps lead to. Returns how many there are in `parts`, at most `room`; 0 if its body is not known.
+// its jumps lead to. Returns the number of ranges in `parts`, at most `room`; 0 if its body is not
+// known.
 std::size_t parts_of(const ModuleCode& module, std::uintptr_t function, const SiteTable& patched,
                      CodeRange* parts, std::size_t room);
 inline constexpr std::size_t max_parts = 8;
 
 // The call of the hook at address `hook` that returns to `return_address`, if it is made for
-// `function` alone. What compilers merge is checked: a call is not found if its first argument may
-// be another function, nor if it is in a function that passes on its arguments.
+// `function` alone. Takes into account that compilers merge calls: a call is not found if its first
+// argument may be another function, or if it is in a function that passes on its arguments.
 HookSite find_call(const ModuleCode& module, std::uintptr_t return_address, std::uintptr_t function,
                    std::uintptr_t hook, const SiteTable& patched);
 
-// The same for the hooks of prologues and epilogues, which are given no arguments: `function` is
-// the one that contains the call.
+// The same for the hooks of prologues and epilogues, which take no arguments: `function` is the one
+// that contains the call.
 HookSite find_bare_call(const ModuleCode& module, std::uintptr_t return_address,
                         std::uintptr_t function, std::uintptr_t hook, const SiteTable& patched);
 
-// The jump that the sweep is at, if it leads to the hook. `function` gets the first argument, 0 if
-// it is not known.
+// The jump that the sweep is at, if it leads to the hook. Sets `function` to the first argument, 0
+// if it is not known.
 HookSite tail_jump_at(const BodySweep& sweep, std::uintptr_t hook, std::uintptr_t& function);
 
 // A call of a hook, or a jump to the exit hook.
 struct HookBranch {
     HookSite site;
     Hook hook;
-    std::uintptr_t argument;    // the function that it is given; 0: unknown, or none
+    std::uintptr_t argument;    // the function that is passed to it; 0: unknown, or none
     CodeRange argument_is_set;  // after the instruction that sets it, up to the branch
-    CodeRange source_is_set;  // where it is copied: after the instruction that sets the source, up
-                              // to the copying
+    CodeRange source_is_set;  // if it is copied: after the instruction that sets the source, up to
+                              // the copying
     explicit operator bool() const { return static_cast<bool>(site); }
 };
 
-// What the sweep is at, if it leads to one of `hooks`.
+// The branch that the sweep is at, if it leads to one of `hooks`.
 HookBranch hook_branch_at(const BodySweep& sweep, const KnownHooks& hooks);
 
-// Whether the sweep is at a conditional jump that leads to the hook, or, where the dynamic linker
-// has not yet bound what it leads to, may do so.
+// Whether the sweep is at a conditional jump that leads to the hook, or may do so because the
+// dynamic linker has not bound its target yet.
 bool is_conditional_jump(const BodySweep& sweep, std::uintptr_t hook);
 
 // Whether the instruction whose opcode is at `address`, its first byte being `original`, leads to
-// the hook through no register: to check a site again before it is restored.
+// the hook, or goes through a register, whose value is not known here. Used, for example, to check
+// a site again before it is restored.
 bool leads_to_hook(const ModuleCode& module, std::uintptr_t address, std::uint8_t original,
                    std::uintptr_t hook);
 

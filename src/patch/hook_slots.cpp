@@ -13,12 +13,12 @@ namespace {
 struct HookSlot {
     std::uintptr_t slot, hook;
 };
-// Modules with hooks are few, and have a slot or two for each.
+// Modules with hooks are few, and have a slot or two for each hook.
 constexpr std::size_t most_slots = 256;
 HookSlot slots[most_slots];
 std::size_t slot_count;
 
-// The hook of that name, if it is ours that the program's calls find.
+// The hook of that name, if the program's calls by this name lead to ours.
 std::uintptr_t hook_named(const char* name, const KnownHooks& hooks) {
     if (name[0] != '_' && name[0] != 'v')  // most names
         return 0;

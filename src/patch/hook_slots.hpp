@@ -1,5 +1,5 @@
 // Slots of linkage tables that will lead to our hooks but have not been bound by the dynamic linker
-// yet: before the program runs, all that are bound at the first call.
+// yet: before the program runs, these are all that are bound at the first call.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace vftrace {
 
-// Notes the slots of the module at `address`, where calls by the names of our hooks
-// lead to these. To be called at start; by the thread whose turn it is.
+// Records the slots of the module at `address` that are for our hooks, if calls by the hooks' names
+// lead to ours. To be called at the start, by the thread that holds the turn.
 void note_hook_slots(std::uintptr_t address, const KnownHooks& hooks);
 
 // What a slot will lead to; 0: not known.
 std::uintptr_t hook_of_slot(std::uintptr_t slot);
 
-// The module at these addresses has been unloaded.
+// To be called when the module at these addresses has been unloaded.
 void forget_hook_slots(std::uintptr_t start, std::uintptr_t end);
 
 }  // namespace vftrace

@@ -147,7 +147,7 @@ constexpr Form two_byte_form(unsigned opcode) {
     return modrm;
 }
 
-// Continues to read at `at`; false after the end.
+// Reads one byte or number after another; false at the end.
 class Bytes {
   public:
     Bytes(const std::uint8_t* code, std::size_t available)
@@ -180,7 +180,7 @@ constexpr bool is_prefix(std::uint8_t byte) {
            (byte >= 0x64 && byte <= 0x67) || byte == 0xf0 || byte == 0xf2 || byte == 0xf3;
 }
 
-// Behind C5, C4 or 62. The inverted bits of the prefix are the REX bits.
+// Reads what follows C5, C4 or 62. The inverted bits of the prefix are the REX bits.
 Form read_vector_opcode(Bytes& bytes, std::uint8_t escape, Instruction& found) {
     std::uint8_t first, other;
     unsigned map = 1;
@@ -205,7 +205,7 @@ Form read_vector_opcode(Bytes& bytes, std::uint8_t escape, Instruction& found) {
     switch (map) {
     case 1:
         if ((found.opcode & 0xf0) == 0x80)
-            return bad;  // jumps of Knights Corner alone
+            return bad;  // jumps that only Knights Corner has
         return found.opcode == 0x77 && escape != 0x62 ? none
                : has_imm8(found.opcode)               ? modrm_imm8
                                                       : modrm;
@@ -341,7 +341,7 @@ Instruction decode(const std::uint8_t* code, std::size_t available) {
     if (form == bad || (form & modrm && !read_modrm(bytes, found)))
         return {};
     if (found.is(OpcodeMap::one_byte, 0x8f) && found.opcode_extension() != 0)
-        return {};  // XOP of AMD
+        return {};  // AMD's XOP
     if (!bytes.number(immediate_size(form & ~modrm, found, address_32), found.immediate))
         return {};
     found.length = bytes.position();

@@ -20,14 +20,14 @@ struct Instruction {
     std::uint8_t rex = 0;
     bool operand_16 = false;  // prefix 66
     bool has_modrm = false;
-    std::uint8_t modrm = 0, index = 0;  // the byte SIB, 0 if there is none
+    std::uint8_t modrm = 0, index = 0;  // the SIB byte, 0 if there is none
     std::int32_t displacement = 0;      // of a memory operand
-    std::int64_t immediate = 0;         // sign-extended; of jumps and calls the distance
+    std::int64_t immediate = 0;         // sign-extended; for jumps and calls the distance
 
     bool wide() const { return rex & 8; }
     unsigned mode() const { return modrm >> 6; }
     unsigned opcode_extension() const { return modrm >> 3 & 7; }
-    // Numbers of registers as processors count them: 0 rax, 1 rcx, 2 rdx, 3 rbx, 4 rsp, 5 rbp,
+    // Numbers of registers as instructions encode them: 0 rax, 1 rcx, 2 rdx, 3 rbx, 4 rsp, 5 rbp,
     // 6 rsi, 7 rdi, 8 to 15.
     unsigned reg() const { return (modrm >> 3 & 7) | (rex & 4) << 1; }
     unsigned rm() const { return (modrm & 7) | (rex & 1) << 3; }
@@ -44,12 +44,13 @@ struct Instruction {
 
 enum class Branch : std::uint8_t { none, call, jump, conditional_jump, short_jump, leave };
 
-// What it does to the flow of control; `short_jump` is any with a distance of one byte, `leave` a
-// return, and an indirect jump is a `jump`.
+// What an instruction does to the flow of control; `short_jump` is any jump with a distance of one
+// byte, `leave` a return, and an indirect jump is a `jump`.
 Branch branch_of(const Instruction& instruction);
-// Whether what follows is not executed after it.
+// Whether execution does not continue with the instruction that follows.
 bool ends_flow(const Instruction& instruction);
-// Where a jump or call that has a distance leads, `next` being the address after it; 0 for others.
+// The target of a jump or call that has a distance, `next` being the address after it; 0 for
+// others.
 std::uintptr_t direct_target(const Instruction& instruction, std::uintptr_t next);
 
 // The instruction at `code`, of which `available` bytes may be read.

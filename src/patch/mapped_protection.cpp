@@ -10,12 +10,12 @@
 namespace vftrace {
 namespace {
 
-// Takes the lines "start-end rwxp ..." character by character.
+// Reads the lines "start-end rwxp ..." character by character.
 class MapsReader {
   public:
     explicit MapsReader(std::uintptr_t address) : address_(address) {}
 
-    // Returns whether `letter` completed the line's protection, and the line is the address's.
+    // Returns whether `letter` completed the line's protection, and the line covers the address.
     bool take(char letter) {
         if (letter == '\n') {
             *this = MapsReader(address_);

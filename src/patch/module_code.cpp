@@ -15,7 +15,7 @@ constexpr std::uintptr_t smallest_page = 4096;
 }  // namespace
 
 ModuleCode ModuleCode::at(std::uintptr_t address) {
-    // Not dl_iterate_phdr(): it takes the lock of the loader.
+    // Not dl_iterate_phdr(), because it takes the loader's lock.
     dl_find_object found;
     if (_dl_find_object(reinterpret_cast<void*>(address), &found) != 0 || !found.dlfo_link_map)
         return {};
@@ -31,7 +31,7 @@ ModuleCode ModuleCode::at(std::uintptr_t address) {
     module.bias_ = found.dlfo_link_map->l_addr;
     module.headers_ = static_cast<const char*>(found.dlfo_map_start) + header.e_phoff;
     module.count_ = header.e_phnum;
-    // They must be the headers of what lies here.
+    // They must be the headers of what is mapped here.
     return module.protection(module.start_) ? module : ModuleCode{};
 }
 

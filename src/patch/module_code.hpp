@@ -16,8 +16,8 @@ struct CodeRange {
 
 class ModuleCode {
   public:
-    // The module at `address`; none for code made at run time, and for files whose headers are not
-    // in memory. Takes no lock; may be called anywhere.
+    // The module at `address`; none for code generated at run time, and for files whose headers are
+    // not in memory. Takes no lock; may be called anywhere.
     static ModuleCode at(std::uintptr_t address);
 
     explicit operator bool() const { return headers_; }
@@ -26,10 +26,10 @@ class ModuleCode {
     CodeRange code_around(std::uintptr_t address) const;
     // Whether all `bytes` from `address` on may be read.
     bool is_readable(std::uintptr_t address, std::uintptr_t bytes) const;
-    // The word at `address`, 0 if it cannot be read. What is taken for a slot may lie anywhere in
-    // the module's data, where programs with AddressSanitizer have places that must not be read.
+    // The word at `address`, 0 if it cannot be read. What looks like a slot may lie anywhere in the
+    // module's data, where programs with AddressSanitizer have places that must not be read.
     [[gnu::no_sanitize("address")]] std::uintptr_t word_at(std::uintptr_t address) const;
-    // The protection (PROT_READ...) that its file asks for `address`; 0 outside.
+    // The protection (PROT_READ...) that its file requests for `address`; 0 outside.
     int protection(std::uintptr_t address) const;
 
   private:

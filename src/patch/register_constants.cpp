@@ -172,8 +172,8 @@ void RegisterConstants::apply_other(const Instruction& instruction) {
         forget(instruction.rm());
 }
 
-// cmp with a constant and jne: after them the other register is the same. So gcc inlines what a
-// virtual call probably leads to.
+// After a comparison with a known register and jne, the other register has the same value. This is
+// how gcc inlines the probable target of a virtual call.
 void RegisterConstants::apply_comparison(const Instruction& instruction, std::uintptr_t address) {
     bool jump_if_unequal =
         instruction.is(OpcodeMap::one_byte, 0x75) || instruction.is(OpcodeMap::two_byte, 0x85);

@@ -1,8 +1,9 @@
 // Registers that hold addresses loaded by the code itself, tracked from instruction to instruction:
 // for the arguments of hooks, and for hooks that are called through a register.
 //
-// The code is followed in order, with the state of a jump where only that jump leads. So a value
-// may be wrong after other jumps; callers check it against the value that they expect.
+// The code is followed in order; at a place that only a jump leads to, the state at that jump is
+// used. So a value may be wrong after other jumps; callers check it against the value that they
+// expect.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +19,17 @@ class RegisterConstants {
   public:
     // 0: unknown.
     std::uintptr_t value(unsigned number) const { return values_[number].constant; }
-    // The instruction that set it, or the end of the one before the place it was brought to.
+    // The instruction that set it, or the last byte before the place to which a jump brought it.
     std::uintptr_t set_at(unsigned number) const { return values_[number].set_at; }
     // The register that rdi was copied from, register_rdi if it was set otherwise, and the
     // instruction that set that one.
     unsigned argument_source() const { return source_; }
     std::uintptr_t source_set_at() const { return source_set_at_; }
-    // What `instruction` at `address`, in `module`, does to them.
+    // Applies what `instruction` at `address`, in `module`, does to them.
     void apply(const Instruction& instruction, std::uintptr_t address, const ModuleCode& module);
 
-    // Those of interest where a jump leads to, and what they are at that `address`: all of them, or
-    // those that are not known from what lies before it.
+    // The values that matter at the target of a jump, and how to continue with them at that
+    // `address`: with all of them, or those that are not known from the code before it.
     struct Carried;
     Carried carried() const;
     void continue_from(const Carried& carried, std::uintptr_t address, bool only_unknown);
@@ -41,7 +42,7 @@ class RegisterConstants {
     void apply_comparison(const Instruction& instruction, std::uintptr_t address);
     bool apply_move(const Instruction& instruction, std::uintptr_t address,
                     const ModuleCode& module);
-    // A register that was saved on the stack, for compilers run out of them.
+    // A register that was saved on the stack, because compilers run out of registers.
     struct Saved {
         std::uintptr_t constant;  // 0: unused
         std::int32_t displacement;
@@ -57,11 +58,12 @@ class RegisterConstants {
     void forget_changed_by_calls();
 
     Value values_[16] = {};
-    // Before the registers were popped at the end of a function: what follows the end comes from
-    // somewhere before.
+    // The values before registers were popped at the end of a function: the code after the end is
+    // reached from somewhere before them.
     Value before_pops_[16] = {};
     bool popping_ = false;
-    // The two registers that the instruction before compared; the same one twice if it was another.
+    // The two registers that the previous instruction compared; the same one twice if it did not
+    // compare any.
     unsigned compared_[2] = {};
     Saved saved_[max_saved] = {};
     unsigned newest_saved_ = 0;

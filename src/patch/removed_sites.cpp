@@ -3,7 +3,7 @@
 
 #include "hooks/prologue_hooks.hpp"
 
-// Named separately, so that the table exists before any constructor runs: of one type.
+// Declared separately with one type, so that the table exists before any constructor runs.
 extern "C" {
 void hook_enter() asm("__cyg_profile_func_enter");
 void hook_exit() asm("__cyg_profile_func_exit");

@@ -14,7 +14,7 @@ namespace vftrace {
 
 extern SiteTable removed_sites;
 
-// By the order of Hook.
+// In the order of Hook.
 extern const KnownHooks known_hooks;
 inline std::uintptr_t address_of(Hook hook) {
     return known_hooks[static_cast<std::size_t>(hook)].address();
@@ -24,15 +24,15 @@ inline std::uint8_t code_byte(std::uintptr_t address) {
     return __atomic_load_n(reinterpret_cast<const std::uint8_t*>(address), __ATOMIC_RELAXED);
 }
 
-// Notes that a call is about to be removed, before it is written, so that a child of fork knows
-// either way. nullptr if it cannot be, or without memory.
+// Records that a call is about to be removed, before the code is written, so that a child of fork
+// knows about it either way. Returns nullptr if it cannot be removed, or if there is no memory.
 KnownSite* note_removed(const HookSite& site, std::uintptr_t function, Hook hook);
 
-// Takes one call out.
+// Removes one call.
 HookCall remove_site(CodeWriter& writer, const ModuleCode& module, const HookSite& site,
                      std::uintptr_t function, Hook hook);
 
-// As many more calls are out than before.
+// Adds to the number of removed calls.
 void count_removed(int calls);
 
 }  // namespace vftrace

@@ -1,7 +1,7 @@
 // What is known about places in the code: calls of hooks that were removed, and those that cannot
 // be, so that nothing is tried twice.
 //
-// For one thread at a time. A child of fork inherits it in a consistent state.
+// To be used by one thread at a time. A child of fork inherits it in a consistent state.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 namespace vftrace {
 
 enum class SiteState : std::uint8_t {
-    in_place,  // put back
+    in_place,  // restored
     removed,   // or about to be
     cannot_be,
     tail_exits  // no site: the function at this address leaves by jumps to the hook
@@ -25,14 +25,14 @@ constexpr bool is_entry(Hook hook) { return hook == Hook::enter || hook == Hook:
 struct KnownHook {
     Hook hook;
     const char* name;
-    void (*function)();  // nullptr: this library does not have it; it has other arguments
+    void (*function)();  // nullptr: not in this library; in reality it has arguments
     std::uintptr_t address() const { return reinterpret_cast<std::uintptr_t>(function); }
 };
 inline constexpr std::size_t hook_count = 4;
 using KnownHooks = KnownHook[hook_count];
 
 struct KnownSite : ByAddress {  // of the byte that changes
-    std::uintptr_t function;    // whose hook it calls
+    std::uintptr_t function;    // that it calls a hook for
     SiteState state = SiteState::in_place;
     std::uint8_t original = 0, replacement = 0;
     Hook hook = Hook::enter;

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::uint8_t jump_relative = 0xe9, jump_indirect = 0xff;
 
-// Goes through the function around `candidate` as far as that. The bytes may be no instruction, but
-// a part of one.
+// Goes through the function around `candidate` up to there, because the bytes may be only a part of
+// an instruction.
 TailJump verified(const ModuleCode& module, std::uintptr_t candidate, std::uintptr_t hook,
                   const SiteTable& patched) {
     CodeRange body = body_around(module, candidate);
@@ -27,7 +27,7 @@ TailJump verified(const ModuleCode& module, std::uintptr_t candidate, std::uintp
     return jump;
 }
 
-// Calls found(TailJump) for each.
+// Calls found(TailJump) for each jump whose argument is known.
 template <class Found>
 void search(const ModuleCode& module, CodeRange code, std::uintptr_t hook, const SiteTable& patched,
             Found found) {

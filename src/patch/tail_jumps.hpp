@@ -1,5 +1,5 @@
 // Jumps to the exit hook that are outside the body of the function that they end: in a part that
-// the compiler moved away (`f.cold`), or where it is inlined into a function without hooks.
+// the compiler moved away (`f.cold`), or in a function without hooks that it is inlined into.
 //
 // A module is searched once, when the first function in it needs that.
 #pragma once
@@ -22,7 +22,7 @@ class TailJumpIndex {
     // are none, no memory, or too many modules.
     const TailJump* around(const ModuleCode& module, std::uintptr_t address, std::uintptr_t hook,
                            const SiteTable& patched, std::size_t& count);
-    // Forgets what is known of code at these addresses.
+    // Forgets what is known about code at these addresses.
     void forget(std::uintptr_t start, std::uintptr_t end);
 
   private:

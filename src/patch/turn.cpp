@@ -16,7 +16,7 @@ struct TurnOwner {
 
 namespace {
 
-TurnOwner* owner;  // zero in a child of fork, whose other threads are gone
+TurnOwner* owner;  // zeroed in a child of fork, whose other threads are gone
 
 TurnOwner* get_owner() {
     TurnOwner* known = __atomic_load_n(&owner, __ATOMIC_ACQUIRE);

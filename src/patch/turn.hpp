@@ -5,17 +5,17 @@
 
 namespace vftrace {
 
-// For what must not be left undone.
+// For work that must not be skipped.
 inline constexpr int many_attempts = 10000;
 
 struct TurnOwner;
 
 // True while this thread may work on the code. Signals are blocked: a handler that never returned
-// would keep it forever. A child of vfork never gets it. Keeps errno.
+// would keep it forever. A child of vfork never gets it. Preserves errno.
 class Turn {
   public:
-    // Tries as often, and lets other threads run in between: the thread with the turn is one of
-    // them, because no signal handler interrupts it.
+    // Tries this number of times, and lets other threads run in between: the thread with the turn
+    // is one of them, because no signal handler interrupts it.
     explicit Turn(int attempts = 1);
     ~Turn();
     Turn(const Turn&) = delete;

@@ -11,14 +11,14 @@
 namespace vftrace {
 namespace {
 
-// What makes a function different from others of the same display name. Copies that the compiler
+// What distinguishes a function from others with the same display name. Copies that the compiler
 // made of a function, and the variants of a constructor, count as the same.
 std::string_view identity(const Function& function) {
     std::string_view whole = function.demangled.empty() ? function.name : function.demangled;
     return whole.substr(0, whole.find(" [clone "));
 }
 
-// Gives each C++ function whose display name another, different function has too the name that
+// Gives each C++ function that shares its display name with a different function the name that
 // `longer` makes of it.
 template <class Longer>
 void lengthen_ambiguous(std::vector<Function>& functions, Longer longer) {

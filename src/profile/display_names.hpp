@@ -11,29 +11,29 @@ namespace vftrace {
 
 // Sets Function::display of all functions, which together make up one profile.
 //
-// demangle_cxx: C++ functions get their short name (`std::map<int,A>::find`). Where that would be
-// the name of two different functions, both get their parameters too, and the whole demangled name
-// if they still look the same. Else all functions keep their raw name.
+// demangle_cxx: C++ functions get their short name (`std::map<int,A>::find`). If that would be the
+// name of two different functions, both get their parameters too, and the whole demangled name if
+// they still look the same. Otherwise all functions keep their raw names.
 // strip_module_names: Fortran procedures lose the name of their module.
 //
-// Scripts look for the root of all call paths by its name, `init`. What the program itself calls so
-// is marked instead: its functions as `init()`, its regions as `init (region)`.
+// Scripts look for the root of all call paths by its name, `init`. Anything in the program with
+// this name is marked: its functions as `init()`, its regions as `init (region)`.
 void set_display_names(std::vector<Function>& functions, bool demangle_cxx,
                        bool strip_module_names);
 
-// What a function is called where no other one has the same name. `demangled` is empty if it is not
-// a C++ function.
+// What a function is called if no other one has the same name. `demangled` is empty if it is not a
+// C++ function.
 std::string short_display_name(const std::string& name, const std::string& demangled,
                                bool demangle_cxx, bool strip_module_names);
 
 inline constexpr std::string_view root_name = "init";
 
-// What something else than the root that is called `init` too is shown as.
+// How anything other than the root that is also called `init` is shown.
 constexpr std::string_view name_like_the_root(NodeKind kind) {
     return row_of(kind).is(kind_is_marked) ? "init (region)" : "init()";
 }
 
-// Function::display, but `init` where that was marked.
+// Function::display, but `init` if that was marked.
 std::string_view display_without_mark(const Function& function);
 
 }  // namespace vftrace

@@ -44,7 +44,7 @@ std::vector<EarlierSection> sections_for_later_runs(const Profile& profile) {
     }
     std::sort(sections.begin(), sections.end(),
               [](const EarlierSection& a, const EarlierSection& b) { return a.id < b.id; });
-    // Two with one id are improbable, and one is then left out.
+    // Two sections with the same id are improbable; one of them is then left out.
     sections.erase(
         std::unique(sections.begin(), sections.end(),
                     [](const EarlierSection& a, const EarlierSection& b) { return a.id == b.id; }),

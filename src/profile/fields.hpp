@@ -20,26 +20,26 @@ namespace vftrace {
 
 // How figures of the same thing on several ranks become one, and then those of several runs.
 enum class Combined : std::uint8_t {
-    sum,           // of ranks; the mean of runs
-    sum_if_known,  // the same; negative: not known, and then neither is the sum
+    sum,           // over ranks; the mean of runs
+    sum_if_known,  // the same; negative: not known, and then the sum is not known either
     smallest,
     largest,
-    members  // a number of ranks or threads: the sum of ranks, the largest of runs
+    members  // a number of ranks or threads: the sum over ranks, the largest of runs
 };
 
 // Where a figure is in JSON: readers restore absent values.
 enum class InJson : std::uint8_t {
     always,
     unless_zero,
-    if_known,     // not if it is negative, and -1 when it is read
-    unless_usual  // not if it is the same as another figure
+    if_known,     // absent if it is negative, then read as -1
+    unless_usual  // absent if it is the same as another figure
 };
 
 template <class Row, class Value>
 struct Field {
     std::string_view name;  // in JSON and in tables
-    Value Row::*member;     // an integer, a double, or figures that are described themselves: an
-                            // object in JSON, absent where the first of them is 0
+    Value Row::*member;     // an integer, a double, or figures with their own description: an
+                            // object in JSON, absent if the first of them is 0
     Combined combined = Combined::sum;
     InJson in_json = InJson::always;
     Value Row::*usual = nullptr;
@@ -47,7 +47,7 @@ struct Field {
 template <class Row, class Value, class... Rest>
 Field(std::string_view, Value Row::*, Rest...) -> Field<Row, Value>;
 
-// What makes a row the same as another one (paths, ranks, names) is not among them.
+// What identifies a row (paths, ranks, names) is not among them.
 template <class Row>
 inline constexpr auto figures_of = nullptr;
 
@@ -206,8 +206,8 @@ constexpr void for_each_field(Visit visit) {
         std::apply([&](const auto&... field) { (visit(field), ...); }, figures_of<Row>);
 }
 
-// Visits the numbers among the figures of a row as visit(field, number), those of figures that are
-// described themselves as fields of these.
+// Visits the numbers among the figures of a row as visit(field, number), and numbers of figures
+// with their own description as fields of those.
 template <class Row, class Visit>
 constexpr void for_each_number(Row& row, Visit visit) {
     for_each_field<std::remove_const_t<Row>>([&](const auto& field) {
@@ -227,13 +227,14 @@ constexpr std::size_t numbers_in_fields() {
     return count;
 }
 
-// Whether figures that are described themselves are left out of JSON.
+// Whether figures with their own description are left out of JSON.
 template <class Figures>
 bool is_absent(const Figures& figures) {
     return figures.*std::get<0>(figures_of<Figures>).member == 0;
 }
 
-// Rows of numbers alone have nothing else than their keys: no figure has been forgotten above.
+// Rows that consist only of numbers have nothing but these and their keys: no figure has been
+// forgotten above.
 static_assert(sizeof(Path) == 24 + 8 * numbers_in_fields<Path>());  // parent ... hash
 static_assert(sizeof(MessageFigures) == 8 * numbers_in_fields<MessageFigures>());
 static_assert(sizeof(SizeBin) == 8 * numbers_in_fields<SizeBin>());

@@ -33,11 +33,11 @@ class JsonWriter {
     void string(std::string_view value);
     void integer(std::int64_t value);
     void unsigned_integer(std::uint64_t value);
-    // As short as reads back to the same double; null if it is not finite.
+    // As short as possible while reading back as the same double; null if it is not finite.
     void number(double value);
     void boolean(bool value) { raw(value ? "true" : "false"); }
     void null();
-    // `json` is a value that is JSON already; it is written unchanged.
+    // `json` is already JSON; it is written unchanged.
     void raw(std::string_view json);
 
   private:

@@ -57,7 +57,7 @@ class ListWriter {
         write_paths(static_cast<std::uint32_t>(&thread - profile_.threads.data()));
     }
 
-    // What one thread spent in which path.
+    // What one thread spent in each path.
     void write_paths(std::uint32_t thread) {
         const std::vector<ThreadPath>& paths = profile_.thread_paths;
         if (next_path_ == paths.size() || paths[next_path_].thread != thread)

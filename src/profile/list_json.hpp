@@ -6,8 +6,8 @@
 
 namespace vftrace {
 
-// Writes those lists of profile_lists (profile/row_keys.hpp) that have a name, and something in
-// them, as members of the outermost object.
+// Writes those lists of profile_lists (profile/row_keys.hpp) that have a name and are not empty, as
+// members of the outermost object.
 void write_lists_json(const Profile& profile, JsonWriter& json);
 
 }  // namespace vftrace

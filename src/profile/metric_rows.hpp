@@ -12,10 +12,10 @@
 
 namespace vftrace {
 
-// Several values of one metric as they come.
+// Combines several values of one metric, one after the other.
 class MetricMean {
   public:
-    // `weight`: of how many threads or ranks the value is.
+    // `weight`: how many threads or ranks the value is from.
     void add(double value, double weight, Reduction reduction) {
         const bool first = weight_ == 0;
         weight_ += weight;
@@ -36,7 +36,7 @@ inline void sort_metrics(std::vector<RowMetric>& metrics) {
               [](const RowMetric& a, const RowMetric& b) { return a.metric < b.metric; });
 }
 
-// Adds the values of another row, each of which represents `other_weight` things, to those of one
+// Adds the values of another row, each of which represents `other_weight` things, to those of a row
 // that represents `weight`.
 inline void add_metrics(std::vector<RowMetric>& sum, double weight,
                         const std::vector<RowMetric>& other, double other_weight,
@@ -66,20 +66,21 @@ inline void add_thread_row(ThreadFigures& sum, const ThreadFigures& other,
     add_figures(sum, other, what);
 }
 
-// Ranks of a host read the same, one of them longest: of sums the largest is that of the host.
+// All ranks of a host read the same values, one of them for the longest time: the largest sum is
+// that of the host.
 inline void add_reading(HostMetric& sum, const HostMetric& other,
                         const std::vector<Metric>& metrics) {
     const bool smallest = metrics[sum.metric].reduction == Reduction::min;
     sum.value = together(sum.value, other.value, smallest ? Reduction::min : Reduction::max);
 }
 
-// One process of a host samples it, or one on each of several hosts that cannot be told apart.
+// One process of a host samples it, or one on each of several hosts that cannot be distinguished.
 inline void add_sampled(RegionMetric& sum, const RegionMetric& other,
                         const std::vector<Metric>& metrics) {
     sum.value = together(sum.value, other.value, metrics[sum.metric].reduction);
 }
 
-// The same of a row of any list.
+// The same for a row of any list.
 template <class Row>
 void add_row(Row& sum, const Row& other, const std::vector<Metric>& metrics,
              Several what = Several::ranks) {
@@ -109,7 +110,7 @@ void for_each_metric_value(Profile& profile, Visit visit) {
         of_list(thread.metrics);
 }
 
-// The value of a metric in a row; nullptr: it has none.
+// The value of a metric in a row; nullptr: it does not have one.
 inline const double* metric_of(const std::vector<RowMetric>& metrics, std::uint32_t metric) {
     for (const RowMetric& value : metrics)
         if (value.metric == metric)

@@ -33,7 +33,7 @@ struct Piece {
         end_of_optional
     };
     Type type;
-    std::string_view first = {}, second = {};  // words; of a plural "one" and "several"
+    std::string_view first = {}, second = {};  // words; for a plural "one" and "several"
 };
 
 Piece::Type type_of_argument(std::string_view name) {
@@ -47,7 +47,7 @@ Piece::Type type_of_argument(std::string_view name) {
                                   : Piece::text;
 }
 
-// The piece that `rest`, which is not empty, begins with. Takes it away.
+// The piece that `rest`, which is not empty, begins with. Removes it.
 Piece take_piece(std::string_view& rest) {
     const char mark = rest[0];
     const std::size_t size = mark == '{'                  ? rest.find('}') + 1

@@ -12,7 +12,7 @@ namespace vftrace {
 
 // In the order of the text log.
 enum class NoticeCode : std::uint8_t {
-    unknown,  // of a file of a later version
+    unknown,  // from a file of a later version
 #define VFTRACE_NOTICE(code, word, merging, text) code,
 #include "profile/notices.inc"
 #undef VFTRACE_NOTICE
@@ -50,11 +50,11 @@ struct NoticeArgument {
 struct Notice {
     NoticeCode code = NoticeCode::other;
     std::vector<NoticeArgument> arguments;
-    // Of the profile's ranks those that have it, and the lowest of them; 0: all.
+    // How many of the profile's ranks have it, and the lowest of them; 0: all.
     std::uint32_t ranks = 0, first_rank = 0;
-    // Where runs were merged, how many of them have it; 0: all.
+    // If runs were merged, how many of them have it; 0: all.
     std::uint64_t runs = 0, of_runs = 0;
-    // If the code is unknown: as the file had them.
+    // If the code is unknown: as in the file.
     std::string word = {}, text = {};
 };
 
@@ -62,23 +62,23 @@ const NoticeKind& kind_of(const Notice& notice);
 NoticeCode notice_code(std::string_view word);
 std::string_view word_of(const Notice& notice);
 
-// Whether they are as many, and of such types, as the text of the notice needs.
+// Whether their number and types are what the text of the notice needs.
 bool arguments_fit(const Notice& notice);
 
 // The sentence, without and with its origin: "(on rank 2)", "(in 1 of 3 runs)".
 std::string sentence(const Notice& notice);
 std::string full_sentence(const Notice& notice);
 
-// Puts it where its kind belongs, after others of the kind.
+// Inserts it where its kind belongs, after others of that kind.
 void add_notice(std::vector<Notice>& notices, Notice notice);
-// The same for what happened `count` times, unless it never did.
+// The same for something that happened `count` times, unless that is 0.
 void note_count(std::vector<Notice>& notices, NoticeCode code, std::uint64_t count);
 
-// Whether two of different profiles are combined, whatever their origin; and combines them.
+// Whether two notices of different profiles are combined, whatever their origin; and combines them.
 bool say_the_same(const Notice& a, const Notice& b);
 void add_numbers(Notice& sum, const Notice& value);
 
-// Leaves out what is true of a part of the ranks only.
+// Removes what is true of only a part of the ranks.
 void keep_what_is_true_of_all(std::vector<Notice>& notices);
 
 }  // namespace vftrace

@@ -8,7 +8,7 @@
 namespace vftrace {
 
 enum class OverheadKind : std::uint8_t {
-    unknown,  // of a file of a later version
+    unknown,  // from a file of a later version
     function_hooks,
     mpi_wrappers,
     cuda_callbacks,
@@ -20,7 +20,7 @@ enum class OverheadKind : std::uint8_t {
 struct OverheadItem {
     OverheadKind kind = OverheadKind::unknown;
     std::int64_t ns = 0;
-    // If the kind is unknown: as the file had them.
+    // If the kind is unknown: as in the file.
     std::string word = {}, label = {};
 };
 
@@ -45,7 +45,7 @@ inline OverheadName name_of(const OverheadItem& item) {
     return {item.kind, item.word, item.label};
 }
 
-// Whether two of different profiles are to be added up.
+// Whether two items of different profiles are added up.
 inline bool same_overhead(const OverheadItem& a, const OverheadItem& b) {
     return a.kind == b.kind && a.word == b.word && a.label == b.label;
 }

@@ -12,7 +12,7 @@ namespace vftrace {
 // Marks "no module", "no parent", "no source".
 inline constexpr std::uint32_t no_index = 0xffffffff;
 
-// An executable or shared library that functions of the profile live in.
+// An executable or shared library that contains functions of the profile.
 struct Module {
     std::string path;      // as loaded; absolute for files
     std::string build_id;  // hexadecimal, empty if the file has none
@@ -20,15 +20,15 @@ struct Module {
 
 struct Function {
     std::string symbol;      // as in the symbol table (`_ZN1A3fooEi`, `solve_`); empty for regions
-    std::string name;        // symbol cleaned of trailing underscores; what STIDs are made from.
-                             // "module+0x12f0" where there is no symbol; the text of a region
+    std::string name;        // symbol without trailing underscores; what STIDs are made from.
+                             // "module+0x12f0" if there is no symbol; the text of a region
     std::string demangled;   // whole C++ name with parameters; empty if it is not a C++ name
     std::string display;     // what tables show
-    std::string file;        // source file, empty if unknown; of OpenMP where the construct is
+    std::string file;        // source file, empty if unknown; for OpenMP where the construct is
     std::uint32_t line = 0;  // line in `file`, 0 if unknown
     std::uint32_t module = no_index;
-    std::uint64_t offset = 0;  // address in the module: run-time address - load bias; of `gpu`
-                               // gpu_call_id(), of OpenACC with openacc_callback(); of `section`
+    std::uint64_t offset = 0;  // address in the module: run-time address - load bias; for `gpu`
+                               // gpu_call_id(), for OpenACC with openacc_callback(); for `section`
                                // its level
     NodeKind kind = NodeKind::function;
     std::string other_kind;  // the word of NodeKind::other
@@ -43,22 +43,22 @@ NodeKind kind_of_word(std::string_view word);
 
 // One call path: a function together with the path it was called from.
 struct Path {
-    std::uint32_t parent = no_index;  // index into Profile::paths, always smaller than the own one
+    std::uint32_t parent = no_index;  // index into Profile::paths, always smaller than its own
     std::uint32_t function = 0;       // index into Profile::functions
     std::uint32_t stid = 0;           // rank of `hash` among all paths; the number in tables
     std::uint32_t flags = 0;          // PathFlag
     std::uint64_t hash = 0;
     std::uint64_t calls = 0;        // 0 if `samples` time the path
-    std::uint64_t samples = 0;      // of the call stack that hit the function itself
+    std::uint64_t samples = 0;      // of the call stack, in the function itself
     std::uint64_t page_faults = 0;  // of the function itself, by samples of them
-    // Time in outermost activations, paused time left out; all threads together. What a thread does
-    // for a path of another one (its thread function, its share of a parallel region) is part of
+    // Time in outermost activations, without paused time; all threads together. What a thread does
+    // for a path of another thread (its thread function, its share of a parallel region) is part of
     // that path and of the paths below, not of those above.
     std::int64_t inclusive_ns = 0;
     std::int64_t exclusive_ns = 0;  // of that, what was spent in the function itself
     std::int64_t kernel_ns = 0;     // of that, what the kernel did, by samples of it
     std::int64_t overhead_ns = 0;   // estimated cost of the hooks of this path
-    // The same as measured, the cost of measuring included.
+    // The same as measured, including the cost of measuring.
     std::int64_t raw_inclusive_ns = 0, raw_exclusive_ns = 0;
     // Standard errors: of estimates from some of the calls, and of the correction. Those of threads
     // and ranks are added up, as if all were off in the same direction.
@@ -96,7 +96,7 @@ enum class FilterReason : std::uint8_t {
 };
 
 // A function that has lost its hooks. Unless it is `sampled` it has no paths, and what was measured
-// of it is part of its callers.
+// there is part of its callers.
 struct FilteredFunction {
     std::uint32_t function = 0;  // index into Profile::functions
     std::uint64_t calls = 0;     // before the removal of its hooks, or all if `still_called`
@@ -104,7 +104,7 @@ struct FilteredFunction {
     std::int64_t moment_ns =
         -1;  // of the removal of its hooks, since the start; the first one. -1: unknown
     FilterReason reason = FilterReason::budget;
-    bool still_called = false;  // its hooks could not be removed: they count only
+    bool still_called = false;  // its hooks could not be removed: they only count
 };
 
 }  // namespace vftrace

@@ -1,8 +1,8 @@
 // The finished profile of one run: an immutable value.
 //
-// Everything right of it (text logs, JSON, exports, the vftrace command) is a pure function of it.
-// Functions and paths refer to each other by index, so a profile of a million paths stays compact
-// and can be written as a stream.
+// Everything that is made from it (text logs, JSON, exports, output of the vftrace command) is a
+// pure function of it. Functions and paths refer to each other by index, so a profile of a million
+// paths stays compact and can be written as a stream.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@
 
 namespace vftrace {
 
-// A further figure, of call paths, threads or processes: what a source of its own has measured.
+// A further figure, of call paths, threads or processes: what a separate source has measured.
 struct Metric {
     std::string name;    // "hwprof.CYCLES": source (record/sources.inc), a dot, and what it is
     std::string unit{};  // "ns", "B", ...; empty: a number of something
@@ -40,7 +40,7 @@ struct MetricValue {
     double value;
 };
 
-// The value of a metric in a row that carries its own.
+// The value of a metric in a row that has its own values.
 struct RowMetric {
     std::uint32_t metric;  // index into Profile::metrics
     double value;
@@ -53,7 +53,7 @@ struct RankMetric {
     double value;
 };
 
-// A value of a host, or of a device there. What all of the host's ranks have read.
+// A value of a host, or of a device there, as all of the host's ranks have read it.
 struct HostMetric {
     std::string host;
     std::string device;    // "package-0"; empty: of the host
@@ -61,23 +61,23 @@ struct HostMetric {
     double value;
 };
 
-// The report of a region, or of all (record/region_rows.hpp), on a host: by
-// the trees of its processes, which are `processes`.
+// The report of a region, or of all (record/region_rows.hpp), on a host, from the trees of its
+// processes. `processes` is their number.
 struct RegionFigures {
     std::string host;
     std::uint64_t machine = 0;  // distinguishes hosts with equal names
     RegionPart part = RegionPart::region;
     std::uint32_t function = no_index;  // of which the region is; no_index: part is not `region`
     std::uint64_t id = 0;               // RegionMetric::id
-    std::uint64_t processes = 0;        // that were in it; of the application all
-    std::int64_t runtime_ns = 0;        // sum over processes; of several threads their mean
-    double entries = 0;                 // the same; of epochs how many there were
-    std::int64_t overhead_ns = 0;       // of the application; sum over processes
-    std::uint64_t peak_bytes = 0;       // of the application: largest resident memory of a process
+    std::uint64_t processes = 0;        // that were in it; for the application all
+    std::int64_t runtime_ns = 0;        // sum over processes; for several threads their mean
+    double entries = 0;                 // the same; for epochs how many there were
+    std::int64_t overhead_ns = 0;       // for the application; sum over processes
+    std::uint64_t peak_bytes = 0;       // for the application: largest resident memory of a process
 };
 
-// A value that was sampled on a host: while all threads there were in a region, or of all. Figures
-// of no part of RegionFigures but `unmarked` are for the same part.
+// A value that was sampled on a host: while all threads there were in a region, or over all of
+// them. All parts but `unmarked` have RegionFigures of the same part.
 struct RegionMetric {
     std::string host;
     std::uint64_t machine = 0;
@@ -99,10 +99,10 @@ struct Series {
     std::vector<Point> points{};  // in the order of time
 };
 
-// A section of the earlier run that this one continues, with what it had to itself there. The root,
-// the program, has no name, and is its own parent.
+// A section of the earlier run that this one continues, with its own figures there. The root, the
+// program, has no name, and is its own parent.
 struct EarlierSection {
-    std::uint64_t id = 0;      // earlier_section_id(); of the root 0
+    std::uint64_t id = 0;      // earlier_section_id(); 0 for the root
     std::uint64_t parent = 0;  // id of the section around it
     std::string name;
     std::uint8_t level = 0;
@@ -115,21 +115,20 @@ struct EarlierSection {
 
 // Exclusive time of one path over the ranks that it occurs on.
 struct RankSpread {
-    std::uint32_t ranks = 0;  // on how many it occurs
+    std::uint32_t ranks = 0;  // the number on which it occurs
     std::uint32_t min_rank = 0, max_rank = 0;
     std::int64_t min_ns = 0, max_ns = 0;
 };
 
-// One path on each rank of a job: of the paths with much of its time (collate/rank_values.hpp).
+// One path on each rank of a job, for the paths with much of its time (collate/rank_values.hpp).
 struct RankValues {
     std::uint32_t path = 0;  // index into Profile::paths
-    // By rank, RunInfo::ranks each; 0 where the rank does not have the path, or is not in
-    // Profile::ranks. Empty in jobs with more ranks than the option json_values_by_rank says.
+    // By rank, RunInfo::ranks each; 0 if the rank does not have the path, or is not in
+    // Profile::ranks. Empty in jobs with more ranks than the option json_values_by_rank allows.
     std::vector<std::uint64_t> calls{};
     std::vector<std::int64_t> exclusive_ns{};
-    // How many ranks have which exclusive time: element b counts those from smallest_size(b) to
-    // largest_size(b) ns, those without the path being among those of element 0. The last one is
-    // not 0.
+    // The number of ranks by exclusive time: element b counts those from smallest_size(b) to
+    // largest_size(b) ns, and element 0 also those without the path. The last one is not 0.
     std::vector<std::uint32_t> histogram{};
 };
 
@@ -161,7 +160,7 @@ struct GpuFunction {
     std::string name;      // "cudaMemcpyAsync"
 };
 
-// On how many ranks something occurs, and the smallest and largest count of one of those. All are 0
+// On how many ranks something occurs, and the smallest and largest count on one of those. All are 0
 // if it is not known.
 struct CountByRank {
     std::uint32_t ranks = 0;
@@ -182,8 +181,8 @@ struct PathGpuWork {
 };
 
 struct GpuStreamFigures {
-    // CUPTI's numbers. Of the rows that merging the ranks of a large job left out, all together,
-    // all four are no_index.
+    // CUPTI's numbers. All four are no_index in the row for those that merging the ranks of a large
+    // job left out.
     std::uint32_t rank = 0, device = 0, context = 0, stream = 0;
     std::uint64_t kernels = 0, copies = 0, bytes = 0;  // memsets count as copies
     std::int64_t kernel_ns = 0, copy_ns = 0;
@@ -234,17 +233,17 @@ struct RankFigures {
 
 // One thread, or several that have ended and began with the same call.
 struct ThreadFigures {
-    // Of the rows that merging the ranks of a large job left out, all together, rank, number and
-    // start are no_index.
+    // In the row for those that merging the ranks of a large job left out, rank, number and start
+    // are no_index.
     std::uint32_t rank = 0;
     std::uint32_t number = 0;  // in the order of first events on its rank; of the first of several
     std::string name;          // that the program gave it, or empty
     std::uint32_t start = 0;   // path it began with ("work<[thread]<main<init"); 0 if there is none
-    bool openmp_worker = false;        // made by an OpenMP library for its teams
+    bool openmp_worker = false;        // created by an OpenMP library for its teams
     std::uint64_t threads = 1;         // how many they are
     std::uint64_t calls = 0;           // of functions, regions, MPI and OpenMP constructs
     std::int64_t time_ns = 0;          // in all of that
-    std::int64_t parallel_ns = 0;      // of time_ns, in OpenMP parallel regions, waiting included
+    std::int64_t parallel_ns = 0;      // of time_ns, in OpenMP parallel regions, including waiting
     std::int64_t waiting_ns = 0;       // of time_ns, in OpenMP barriers, locks and other waits
     std::int64_t lifetime_ns = 0;      // from first event to end; sum over threads
     std::vector<RowMetric> metrics{};  // of scope `thread`, sorted by metric
@@ -258,9 +257,9 @@ struct ThreadPath {
     std::int64_t inclusive_ns = 0, exclusive_ns = 0;
 };
 
-// What running asynchronous tasks meant for a thread (or row of ThreadFigures) that did so.
+// The asynchronous tasks that a thread (or row of ThreadFigures) ran, and its time for them.
 struct TaskLoop {
-    // Of the rows that merging the ranks of a large job left out, all together, rank, number and
+    // In the row for those that merging the ranks of a large job left out, rank, number and
     // longest_task are no_index.
     std::uint32_t rank = 0;
     std::uint32_t number = 0;               // ThreadFigures::number
@@ -277,11 +276,11 @@ struct ParallelRegion {
     std::uint64_t entries = 0;     // how often a team was formed
     std::uint64_t threads = 0;     // different ones in all teams; summed over ranks
     std::int64_t busy_ns = 0;      // time of implicit tasks without waiting; sum over threads
-    std::int64_t busy_max_ns = 0;  // of the thread with most of it
+    std::int64_t busy_max_ns = 0;  // of the thread with the most of it
     std::int64_t waiting_ns = 0;   // in barriers and other waits in the region; sum over threads
 };
 
-// How long a rank has waited for others in a path, by the analysis of traces (doc/waits.md).
+// How long a rank has waited for others in a path, from the analysis of traces (doc/waits.md).
 struct WaitState {
     std::uint32_t rank = 0;
     std::uint32_t path = 0;  // index into Profile::paths: of the call that waited
@@ -300,13 +299,13 @@ struct WaitCause {
     std::int64_t ns = 0;
 };
 
-// What lies on the critical path of the run.
+// What is on the critical path of the run.
 struct CriticalPath {
     std::uint32_t rank = 0;
     std::uint32_t path = 0;  // index into Profile::paths
     std::int64_t ns = 0;
-    // Of that, what the call path has more of the critical path than the mean of its time over all
-    // ranks: so much shorter the run could be if all did the same.
+    // Of that, what exceeds the mean of the call path's time over all ranks: the run could be this
+    // much shorter if all ranks did the same.
     std::int64_t imbalance_ns = 0;
 };
 
@@ -320,7 +319,7 @@ struct Profile {
     std::vector<MetricValue> metric_values;
     std::vector<RankMetric> rank_metrics;  // sorted by rank and metric
     std::vector<HostMetric> host_metrics;  // sorted by host, device and metric
-    std::vector<RegionFigures> regions;    // of the report of regions; sorted as their keys are
+    std::vector<RegionFigures> regions;    // of the report of regions; sorted by their keys
     std::vector<RegionMetric> region_metrics;
     std::vector<Series> series;  // sorted by rank and metric; of one run only
 
@@ -347,8 +346,8 @@ struct Profile {
     std::vector<RankFigures> ranks;       // by rank; one element in a rank's own profile
     std::vector<RankSpread> spread;       // by path; empty in a rank's own profile
     std::vector<RankValues> rank_values;  // sorted by path; empty in a rank's own profile
-    std::vector<PathMessages> messages;   // sorted by path; paths with messages only
-    std::vector<PeerMessages> matrix;     // sorted by rank, peer, path; pairs that talk only
+    std::vector<PathMessages> messages;   // sorted by path; only paths with messages
+    std::vector<PeerMessages> matrix;     // sorted by rank, peer, path; only pairs with messages
     std::array<SizeBin, size_bins> message_sizes{};
 
     // Of a run whose traces were analysed (vftrace analyze); empty otherwise.
@@ -356,13 +355,13 @@ struct Profile {
     std::vector<WaitCause> wait_causes;       // sorted by rank, path, pattern, waiting_path
     std::vector<CriticalPath> critical_path;  // sorted by rank and path
 
-    // Over how many ranks its calls, times, overhead and memory are sums.
+    // The number of ranks over which its calls, times, overhead and memory are summed.
     std::int64_t summed_ranks() const {
         return ranks.empty() ? 1 : static_cast<std::int64_t>(ranks.size());
     }
-    // By how much measuring has made the run longer. Of several ranks: by how much the one that
-    // computes longest would have been faster, because what others lose meanwhile they would have
-    // waited for it.
+    // By how much measuring has made the run longer. With several ranks: by how much the one that
+    // computes longest would have been faster, because the others would otherwise have waited for
+    // it in the time that they lose meanwhile.
     std::int64_t delay_ns() const {
         std::int64_t longest = 0, longest_without = 0;
         for (const RankFigures& rank : ranks) {
@@ -377,7 +376,7 @@ struct Profile {
         return run.delay_ns >= 0 ? run.delay_ns : run.overhead_ns() / summed_ranks();
     }
     // What the run of `run.rank` would have taken without measuring: its run time without pauses
-    // and without the estimated cost of that.
+    // and without the estimated cost of measuring.
     std::int64_t application_ns() const { return run.runtime_ns - run.paused_ns - delay_ns(); }
 };
 

@@ -56,7 +56,7 @@ class ProfileWriter {
     void write_metric_values(std::uint32_t path);
     void write_spread(std::uint32_t path);
     void write_message_sizes();
-    // Nothing is written for what is empty: most functions have no source line, say.
+    // Writes nothing if the text is empty: most functions do not have a source file, for example.
     void write_unless_empty(std::string_view key, const std::string& text);
 
     const Profile& profile_;

@@ -24,7 +24,7 @@ void write_value_json(const Value& value, JsonWriter& json) {
         json.unsigned_integer(value);
 }
 
-// The figures of a row as members of the object that is being written.
+// Writes the figures of a row as members of the object that is being written.
 template <class Row>
 void write_figures_json(const Row& row, JsonWriter& json) {
     for_each_field<Row>([&](const auto& field) {
@@ -62,7 +62,7 @@ void write_key_json(const KeyType& key, const Value& value, JsonWriter& json) {
     }
 }
 
-// The same of keys, labels and figures.
+// The same for keys, labels and figures.
 template <class Row>
 void write_row_json(const Row& row, JsonWriter& json) {
     for_each_key_and_label<Row>([&](const auto& key) {
@@ -79,7 +79,7 @@ void write_row_json(const Row& row, JsonWriter& json) {
     write_figures_json(row, json);
 }
 
-// A pair of a metric, by its position in the list, and its value.
+// Writes a pair of a metric, by its position in the list, and its value.
 inline void write_metric_json(std::uint32_t metric, double value, JsonWriter& json) {
     json.begin_array(JsonWriter::Layout::compact);
     json.unsigned_integer(metric);

@@ -28,7 +28,7 @@ struct GpuCall {           // a gpu_call_id(): in JSON two numbers, that of the 
     const char* function;
 };
 template <class Value, std::size_t size>
-struct WordOf {  // an enumerator, and in JSON its word; all have one, in their order
+struct WordOf {  // an enumerator, in JSON its word; all have one, in their order
     const profile_json::Word<Value> (&words)[size];
 };
 template <class Value, std::size_t size>
@@ -39,28 +39,29 @@ struct Key {
     const char* name;  // in JSON
     Value Row::*member;
     Role role;
-    // Of a text or a truth: not in JSON if it is empty, or false.
+    // For a text or a Boolean: absent in JSON if it is empty, or false.
     bool optional = false;
 
     using ValueType = Value;
     using RoleType = Role;
-    // In a row of what was left out.
+    // Whether it is lost in a row of what was left out.
     static constexpr bool is_lost = std::is_same_v<Value, std::uint32_t>;
 };
 template <class Row, class Value, class Role, class... Rest>
 Key(const char*, Value Row::*, Role, Rest...) -> Key<Row, Value, Role>;
 
-// Rows of a list differ in at least one of these, by which they are sorted, the first one first.
+// Rows of a list differ in at least one of these, by which they are sorted, beginning with the
+// first.
 template <class Row>
 inline constexpr std::tuple<> keys_of{};
 
-// What is the same for all rows that are about the same thing, or taken from the first of them.
+// What is the same for all rows that are about the same thing, or is taken from the first of them.
 template <class Row>
 inline constexpr std::tuple<> labels_of{};
 
 // In a row that stands for all those that merging the ranks of a large job left out, this key, the
-// others and the indices among the labels are no_index, and absent in JSON. nullptr: there is none
-// in the list.
+// others and the indices among the labels are no_index, and absent in JSON. nullptr: the list does
+// not have such a row.
 template <class Row>
 inline constexpr std::uint32_t Row::*rest_mark = nullptr;
 
@@ -207,8 +208,8 @@ template <>
 inline constexpr std::tuple keys_of<CriticalPath>{Key{"rank", &CriticalPath::rank, RankOfRun{}},
                                                   Key{"node", &CriticalPath::path, PathIndex{}}};
 
-// A list, and its place in JSON: the object in the document, or empty, and the name there.
-// Without a name its rows are in those of another list.
+// A list, and its place in JSON: the object in the document, or empty, and the name there. Without
+// a name, its rows are part of those of another list.
 template <class RowType>
 struct List {
     const char* section;
@@ -272,7 +273,7 @@ constexpr bool has_key_of_role() {
     return found;
 }
 
-// All keys of a row, to be compared.
+// All keys of a row, for comparisons.
 template <class Row>
 constexpr auto key_of(const Row& row) {
     return std::apply([&](const auto&... key) { return std::tie(row.*key.member...); },

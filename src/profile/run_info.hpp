@@ -12,11 +12,11 @@
 
 namespace vftrace {
 
-// A hardware counter: its name at the source, and how formulas call it.
+// A hardware counter: its name at the source, and its name in formulas.
 struct CounterName {
     std::string name;
     std::string symbol;
-    // What paths have counted themselves: index into Profile::metrics; no_index: no path has.
+    // The counts of the paths themselves: index into Profile::metrics; no_index: no path has any.
     std::uint32_t metric = no_index;
 };
 
@@ -37,19 +37,19 @@ struct RunInfo {
     std::int64_t runtime_ns = 0;        // from the first event (or main) to the end
     std::int64_t paused_ns = 0;         // part of runtime_ns between pause and resume
     std::int64_t sample_period_ns = 0;  // processor time between samples; 0: not sampled
-    std::string sample_clock;           // what that is time of: "user code", "processor time"
+    std::string sample_clock;           // what kind of time that is: "user code", "processor time"
     // Of a sampled run: processor time of all threads, and the part that no sample represents,
-    // which is in no row but those of MPI, regions and constructs. Sums over ranks; -1: not known.
+    // which is only in the rows of MPI, regions and constructs. Sums over ranks; -1: not known.
     std::int64_t processor_ns = -1, unsampled_ns = -1;
     std::vector<OverheadItem> overhead;  // sums over threads and the ranks of the profile
-    // By how much measuring has made the run longer: what it cost the thread with most of it. Of
-    // run.rank; -1: not known.
+    // By how much measuring has made the run longer: what it cost the thread with the most of it.
+    // For run.rank; -1: not known.
     std::int64_t delay_ns = -1;
-    // Where traces were analysed: shorter waits for another rank are not counted, because the
-    // clocks of two ranks may differ by as much. -1: no traces were analysed.
+    // If traces were analysed: shorter waits for another rank are not counted, because the clocks
+    // of two ranks may differ by as much. -1: no traces were analysed.
     std::int64_t shortest_wait_ns = -1;
     std::uint64_t memory_bytes = 0;  // what the call trees of all threads occupy
-    std::uint32_t threads = 1;       // that recorded something; over ranks, of the one with most
+    std::uint32_t threads = 1;       // that recorded something, on the rank with the most
     bool uses_mpi = false;           // MPI was initialised
     std::uint32_t ranks = 1;
     std::uint32_t rank = 0;
@@ -57,7 +57,7 @@ struct RunInfo {
     bool snapshot = false;                 // the program was still running
     std::vector<Notice> notices;           // sorted by code
     std::vector<RunParameter> parameters;  // sorted by name
-    // Of hardware counters, if they are read; Profile::metrics has what they counted.
+    // About hardware counters, if they are read; Profile::metrics has what they counted.
     std::string counter_source;  // "perf"; empty: none
     std::vector<CounterName> counters;
     std::uint32_t counted_time_metric = no_index;  // of all of them, in the same way
@@ -74,7 +74,7 @@ struct RunInfo {
     }
 };
 
-// What is a sum over ranks.
+// The times that are sums over ranks.
 inline constexpr std::int64_t RunInfo::*processor_times[] = {&RunInfo::processor_ns,
                                                              &RunInfo::unsampled_ns};
 

@@ -14,16 +14,16 @@ struct RunParameter {
     bool operator==(const RunParameter&) const = default;
 };
 
-// Puts it where its name belongs in a sorted list. Returns the one of that name that is there
-// already, which stays as it is, or nullptr.
+// Inserts it where its name belongs in a sorted list. If there already is one with that name,
+// returns that and leaves it unchanged; otherwise returns nullptr.
 const RunParameter* add_parameter(std::vector<RunParameter>& parameters, RunParameter parameter);
 
-// nullptr: there is none of that name.
+// nullptr: there is none with that name.
 const RunParameter* find_parameter(const std::vector<RunParameter>& parameters,
                                    const std::string& name);
 
-// The names of those that do not have the same value in both lists, sorted; one that is missing in
-// a list is among them. Both lists are sorted by name.
+// The names of those that do not have the same value in both lists, sorted; those that are missing
+// in one list are included. Both lists are sorted by name.
 std::vector<std::string> different_parameters(const std::vector<RunParameter>& a,
                                               const std::vector<RunParameter>& b);
 

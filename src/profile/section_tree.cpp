@@ -26,7 +26,7 @@ std::uint8_t level_of(const Function& function) {
     return static_cast<std::uint8_t>(std::min<std::uint64_t>(function.offset, last_section_level));
 }
 
-// Of the program and all ranks: see section_tree().
+// The time of the program on all ranks: see section_tree().
 std::int64_t time_of_root(const Profile& profile, bool all_threads) {
     std::int64_t sum = 0;
     if (profile.ranks.empty()) {
@@ -45,7 +45,7 @@ std::int64_t time_of_root(const Profile& profile, bool all_threads) {
 class TreeMaker {
   public:
     TreeMaker(const Profile& profile, SectionChoice choice) : profile_(profile), choice_(choice) {
-        // A process with one thread has no such list: the paths are that thread's.
+        // A process with one thread does not have such a list: the paths are that thread's.
         if (!choice_.thread || profile.thread_paths.empty())
             return;
         of_thread_.resize(profile.paths.size());
@@ -67,7 +67,7 @@ class TreeMaker {
     }
 
   private:
-    // The index of the node, which is made if there is none.
+    // The index of the node, which is created if there is none.
     std::uint32_t child(std::uint32_t parent, std::string_view name, NodeKind kind,
                         std::uint8_t level) {
         const auto candidate = static_cast<std::uint32_t>(nodes_.size() - 1);  // without the root
@@ -115,7 +115,7 @@ class TreeMaker {
         }
     }
 
-    // Values of paths that are sections; of the root path they are the program's.
+    // Values of paths that are sections; those of the root path are the program's.
     void add_metrics() {
         const std::uint32_t memory = path_metric(profile_, MetricId::section_memory),
                             self = path_metric(profile_, MetricId::section_longest_self),
@@ -142,7 +142,7 @@ class TreeMaker {
             add_saturating(nodes_[i].total_ns, nodes_[i].self_ns);
             add_saturating(nodes_[nodes_[i].parent].total_ns, nodes_[i].total_ns);
         }
-        // What no hook has seen is the program's own.
+        // What no hook has seen belongs to the program itself.
         SectionNode& root = nodes_[0];
         const std::int64_t in_sections = root.total_ns;
         add_saturating(root.total_ns, root.self_ns);
@@ -152,7 +152,7 @@ class TreeMaker {
     }
 
     // Which node a section of the earlier run is, by its index. Parents may come after their
-    // children; one that is missing, or below itself, is the program.
+    // children; a parent that is missing, or below itself, is taken as the program.
     std::uint32_t node_of_earlier(std::uint32_t index, std::vector<std::uint32_t>& node_of) {
         const std::vector<EarlierSection>& earlier = profile_.earlier_sections;
         std::vector<std::uint32_t> chain;

@@ -14,13 +14,13 @@ bool is_task(const Profile& profile, const Path& path) {
     return profile.functions[path.function].kind == NodeKind::task;
 }
 
-// What a thread does is not done by the task that made it, which may have been the first one to use
-// a pool of threads.
+// The work of a thread does not count for the task that created it, which may merely have been the
+// first one to use a pool of threads.
 bool is_thread(const Profile& profile, const Path& path) {
     return profile.functions[path.function].kind == NodeKind::thread;
 }
 
-// Adds all metrics of tasks: to sums_of(path).
+// Adds all metrics of tasks to sums_of(path).
 template <class SumsOf>
 void add_metrics(const Profile& profile, SumsOf sums_of) {
     for (const MetricValue& value : profile.metric_values)
@@ -48,7 +48,7 @@ std::vector<TaskType> task_types(const Profile& profile) {
     const std::vector<Path>& paths = profile.paths;
     const std::vector<std::uint32_t> task_of = innermost_tasks(profile);
     std::vector<std::uint32_t> type_of(paths.size(), no_index);  // of the task that a path is in
-    std::vector<std::int64_t> below(paths.size(), 0);            // time of it and all below it
+    std::vector<std::int64_t> below(paths.size(), 0);  // time of it and everything below it
     for (std::size_t i = 0; i < paths.size(); i++) {
         if (task_of[i] != no_index && task_of[i] != i) {
             type_of[i] = type_of[task_of[i]];
@@ -115,7 +115,7 @@ std::vector<TaskPlace> task_places(const Profile& profile) {
     }
     for (std::uint32_t i = 0; i < top; i++)
         children[std::min(parents[i], top)].push_back(i);
-    for (std::vector<std::uint32_t>& of_one : children)  // last what is visited first
+    for (std::vector<std::uint32_t>& of_one : children)  // what is visited first comes last
         std::sort(of_one.begin(), of_one.end(), [&](std::uint32_t a, std::uint32_t b) {
             const std::int64_t ns_a = places[a].with_children_ns, ns_b = places[b].with_children_ns;
             return ns_a != ns_b ? ns_a < ns_b : a > b;

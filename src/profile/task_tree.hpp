@@ -18,11 +18,11 @@ struct TaskType : TaskSums {
     std::int64_t with_children_ns = 0;  // with them; types inside themselves counted once
 };
 
-// By path: the innermost task that it is in, which may be itself; no_index: none. What a thread
-// does is not done by the task that made it.
+// By path: the innermost task that it is in, which may be itself; no_index: none. The work of a
+// thread does not count for the task that created it.
 std::vector<std::uint32_t> innermost_tasks(const Profile& profile);
 
-// The one with most own time first.
+// The one with the most own time first.
 std::vector<TaskType> task_types(const Profile& profile);
 
 // All tasks of one type that were created at one path.
@@ -33,8 +33,8 @@ struct TaskPlace : TaskSums {
     std::int64_t with_children_ns = 0;  // with them
 };
 
-// Each after the one whose tasks have created its own; of several the one with most time, their
-// children's included, is first.
+// Each after the one whose tasks have created its own; of several, the one with the most time,
+// including their children's, is first.
 std::vector<TaskPlace> task_places(const Profile& profile);
 
 bool has_tasks(const Profile& profile);

@@ -1,5 +1,5 @@
-// vftrace_check_config: the tool of Vftrace 2.0, for scripts that call it. As there, misspelt keys
-// are reported but do not change the exit status; `vftrace config check` is stricter.
+// vftrace_check_config: the tool of Vftrace 2.0, for scripts that call it. As in the original,
+// misspelt keys are reported but do not change the exit status; `vftrace config check` is stricter.
 #include <cstdio>
 #include <string>
 #include <string_view>

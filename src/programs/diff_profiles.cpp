@@ -1,4 +1,4 @@
-// vftrace_diff_profiles: the tool of Vftrace 2.0, for scripts that call it. There it crashed on
+// vftrace_diff_profiles: the tool of Vftrace 2.0, for scripts that call it. The original crashed on
 // every log that Vftrace 2.0 itself wrote. `vftrace diff` shows more.
 #include <algorithm>
 #include <cmath>

@@ -13,6 +13,7 @@
 #include "base/message.hpp"
 #include "base/version.hpp"
 #include "tools/commands.hpp"
+#include "tools/help_format.hpp"
 #include "tools/usage.hpp"
 
 namespace {
@@ -34,8 +35,8 @@ constexpr const char* examples = R"(Examples:
 options. Exit status: 0; 1 if something was found wrong (config check: errors;
 diff --threshold: slower); 2 if the command failed; "vftrace run" has the exit status of the program.)";
 
-// Takes the first "--" and what follows it out of the arguments: it is the program's, even where it
-// looks like ours.
+// Removes the first "--" and what follows it from the arguments: these belong to the program, even
+// if they look like ours.
 std::vector<std::string> split_off_program(std::vector<std::string>& arguments) {
     for (std::size_t i = 0; i < arguments.size(); i++)
         if (arguments[i] == "--") {
@@ -52,13 +53,14 @@ int run(std::vector<std::string> arguments) {
     CLI::App app("vftrace profiles HPC programs and shows their profiles.", "vftrace");
     app.set_version_flag("--version", fmt::format("vftrace {}", vftrace::version));
     app.require_subcommand(1);
+    app.formatter(std::make_shared<HelpFormat>());  // commands inherit it
 
     std::vector<std::string> program;
     const bool runs_program =
         !arguments.empty() && (arguments.front() == "run" || arguments.front() == "parameters");
     if (runs_program)
         program = split_off_program(arguments);
-    else  // a limit on the size of files is an error, not the end; programs would inherit this
+    else  // a file size limit is to be an error, not the end; programs would inherit this
         std::signal(SIGXFSZ, SIG_IGN);
     int status = status_ok;
     add_run_command(app, program);

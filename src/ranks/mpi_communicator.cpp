@@ -1,4 +1,4 @@
-// The ranks of an MPI job, which communicate over a communicator of our own.
+// The ranks of an MPI job, which communicate over the library's own communicator.
 #include "ranks/mpi_communicator.hpp"
 
 #include <algorithm>
@@ -17,15 +17,15 @@ namespace {
 
 constexpr int tag = 1;
 constexpr double for_ever = 1e9;  // seconds
-// Messages go in pieces of this size, so that a rank without memory for a whole message can
-// receive it nevertheless: the sender would wait forever. The memory costs nothing until then.
+// Messages are sent in pieces of this size, so that a rank without memory for a whole message can
+// still receive it: otherwise the sender would wait forever. The memory costs nothing until then.
 constexpr std::size_t largest_piece = std::size_t{1} << 18;
 char unwanted[largest_piece];
 
 Word byte() { return static_cast<Word>(family.constants.byte); }
 Word no_status() { return static_cast<Word>(family.constants.status_ignore); }
 
-// Completes a request within the time. Rank 0 reports why the program does not end.
+// Completes a request within the timeout. Rank 0 reports why the program does not end.
 bool complete(Word& request, double timeout_s) {
     constexpr std::uint64_t second = 1'000'000'000, patience = 30 * second;
     std::uint64_t start = monotonic_ns();
@@ -47,19 +47,19 @@ bool complete(Word& request, double timeout_s) {
                     "vftrace never send one",
                     timeout_s);
         }
-        if (waited > 200'000) {  // ranks that come together do not sleep
+        if (waited > 200'000) {  // ranks that arrive together do not sleep
             nanosleep(&pause, nullptr);
             pause.tv_nsec = std::min(2 * pause.tv_nsec, 2'000'000L);
         }
     }
 }
 
-// Whether all ranks are here and none has stopped waiting for the others. A rank that comes after
-// another one has given up must not wait for that one: so each first says that it is here (a
-// barrier), and then whether it still was when all had come. Both without blocking; MPI may write
-// to the static variables later, in the program's MPI_Finalize.
+// Whether all ranks are here and none has stopped waiting for the others. A rank that arrives after
+// another one has given up must not wait for it, so each rank first reports that it is here (a
+// barrier), and then whether it was still here when all had arrived. Neither step blocks; MPI may
+// write to the static variables later, in the program's MPI_Finalize.
 //
-// Tells along with it whether a rank is traced.
+// Also finds out whether any rank is traced.
 bool all_ranks_agree(double timeout_s, bool& any_traced) {
     constexpr unsigned char here = 1, not_traced = 2;
     static Word barrier, agreement;
@@ -88,8 +88,8 @@ bool make_room(std::vector<char>& data, std::uint64_t bytes) {
 
 }  // namespace
 
-// Not by duplicating MPI_COMM_WORLD: that would call the functions that the program gave MPI to
-// copy its attributes, which may fail.
+// Does not duplicate MPI_COMM_WORLD: that would call the program's functions for copying its
+// attributes, which may fail.
 MpiCommunicator::MpiCommunicator(double timeout_s) : timeout_s_(timeout_s) {
     Word world = static_cast<Word>(family.constants.comm_world);
     if (!all_ranks_agree(timeout_s, any_traced_))
@@ -125,7 +125,7 @@ bool MpiCommunicator::send(int to, const void* data, std::size_t bytes) {
 
 bool MpiCommunicator::rest_until_all_are_done(bool good) {
     static Word request;
-    static unsigned char mine, all;  // MPI may write to them later, if the time is over
+    static unsigned char mine, all;  // MPI may write to them after the timeout
     mine = good;
     const bool known = real_function(FunctionId::MPI_Iallreduce) &&
                        call_real(FunctionId::MPI_Iallreduce, word_of(&mine), word_of(&all), 1,
@@ -137,13 +137,13 @@ bool MpiCommunicator::rest_until_all_are_done(bool good) {
 
 bool MpiCommunicator::receive_size(int from, std::uint64_t& bytes) {
     Word request = 0;
-    // Not MPI_Recv, which may wait busily while the other rank needs the processor.
+    // Does not use MPI_Recv, which may wait busily while the other rank needs the processor.
     return call_real(FunctionId::MPI_Irecv, word_of(&bytes), sizeof bytes, byte(), from, tag,
                      communicator_, word_of(&request)) == 0 &&
            complete(request, for_ever);
 }
 
-// Without a target the message is dropped.
+// Without a target, the message is discarded.
 bool MpiCommunicator::receive_content(int from, char* target, std::uint64_t bytes) {
     for (std::uint64_t received = 0; received < bytes; received += largest_piece) {
         std::size_t piece = std::min<std::uint64_t>(bytes - received, largest_piece);
@@ -163,7 +163,7 @@ bool MpiCommunicator::receive(int from, std::vector<char>& data) {
     std::uint64_t bytes = 0;
     if (!receive_size(from, bytes))
         return false;
-    // Of no bytes there is no address.
+    // An empty message does not need an address.
     return bytes == 0
                ? (data.clear(), true)
                : receive_content(from, make_room(data, bytes) ? data.data() : nullptr, bytes);

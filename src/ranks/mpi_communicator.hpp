@@ -1,4 +1,4 @@
-// The ranks of an MPI job, which communicate over a communicator of our own.
+// The ranks of an MPI job, which communicate over the library's own communicator.
 #pragma once
 
 #include "collate/communicator.hpp"
@@ -6,21 +6,21 @@
 
 namespace vftrace {
 
-// Made and destroyed by all ranks of MPI_COMM_WORLD together, in MPI_Finalize. Errors of messages
-// are returned, not handled by the program's error handler.
+// Created and destroyed by all ranks of MPI_COMM_WORLD together, in MPI_Finalize. Errors of
+// messages are returned, not handled by the program's error handler.
 class MpiCommunicator final : public Communicator {
   public:
     // Waits for the other ranks; at most `timeout_s` seconds, because a job may have programs that
-    // are not linked to the library, which never come here.
+    // are not linked to the library, which never get here.
     explicit MpiCommunicator(double timeout_s);
     ~MpiCommunicator();
     MpiCommunicator(const MpiCommunicator&) = delete;
     MpiCommunicator& operator=(const MpiCommunicator&) = delete;
 
-    // False if the communicator could not be made; nothing may be done with it then.
+    // False if the communicator could not be created; it must not be used then.
     bool usable() const { return usable_; }
 
-    // Whether a rank of them writes a trace.
+    // Whether any rank writes a trace.
     bool any_traced() const { return any_traced_; }
 
     int rank() const override;
@@ -29,8 +29,9 @@ class MpiCommunicator final : public Communicator {
     bool receive_into(int from, std::span<char> room, std::size_t& bytes) override;
     bool receive(int from, std::vector<char>& data) override;
 
-    // Returns when all ranks have called it: whether all have said `good`. Leaves the processors to
-    // those that still work: MPI_Finalize would wait busily while rank 0 writes the files.
+    // Waits until all ranks have called it, or for the timeout, and returns whether all passed
+    // `good`. Leaves the processors to the ranks that are still working: MPI_Finalize would wait
+    // busily while rank 0 writes the files.
     bool rest_until_all_are_done(bool good);
 
   private:

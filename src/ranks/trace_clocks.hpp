@@ -6,11 +6,11 @@
 
 namespace vftrace {
 
-// Measures with those neighbours in the tree of ranks that are traced too and come within two
-// seconds: others do not know of it. Uses point-to-point messages alone: a collective that some
-// ranks do not join would be matched with later ones of the program. Called when MPI has just been
-// initialised; does nothing unless trace_settings.clocks_at_begin: a rank that is not traced would
-// find the messages.
+// Measures with those neighbours in the tree of ranks that are also traced and arrive within two
+// seconds, because others do not take part. Only uses point-to-point messages: a collective that
+// some ranks do not join would be matched with later ones of the program. Called when MPI has just
+// been initialised; does nothing unless trace_settings.clocks_at_begin is set, because a rank that
+// is not traced could find the messages.
 void measure_trace_clocks_at_begin();
 
 // To be called by all ranks, if one of them is traced.

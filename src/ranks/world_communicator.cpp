@@ -11,19 +11,19 @@
 namespace vftrace {
 namespace {
 
-constexpr int tag = 32749;  // every MPI allows up to 32767
+constexpr int tag = 32749;  // every MPI allows tags up to 32767
 constexpr std::uint64_t patience_ns = 2'000'000'000;
 
 Word byte() { return static_cast<Word>(family.constants.byte); }
 Word no_status() { return static_cast<Word>(family.constants.status_ignore); }
 Word world() { return static_cast<Word>(family.constants.comm_world); }
 
-// Waits without keeping the processor from the others.
+// Waits without occupying the processor, which other ranks may need.
 class Patience {
   public:
     void wait() {
         if (monotonic_ns() - start_ < 200'000)
-            return;  // ranks that come together do not sleep
+            return;  // ranks that arrive together do not sleep
         nanosleep(&pause_, nullptr);
         pause_.tv_nsec = std::min(2 * pause_.tv_nsec, 1'000'000L);
     }
@@ -44,7 +44,7 @@ class Awaited {
     }
     bool open() const { return open_; }
     int from() const { return from_; }
-    // True once, when it has come.
+    // Returns true once, when the message has arrived.
     bool has_come() {
         int done = 0;
         if (!open_ ||
@@ -54,7 +54,7 @@ class Awaited {
         open_ = false;
         return true;
     }
-    // Not waited for any longer. True if it has come nevertheless.
+    // Stops waiting for the message. Returns true if it has arrived nevertheless.
     bool give_up() {
         alignas(8) char status[64];
         int cancelled = 0;
@@ -80,7 +80,7 @@ bool has_message_from(int rank) {
            there;
 }
 
-// Tells a child that has said hello that its parent is here; unless it has stopped waiting.
+// Answers the greeting of a child, unless the child has stopped waiting.
 bool greet(WorldCommunicator& ranks, int child) {
     if (has_message_from(child)) {
         char end_of_questions[64];

@@ -1,16 +1,16 @@
 // The ranks of MPI_COMM_WORLD that can communicate at the start of the program.
 //
-// At that time it is unknown which ranks have something to send, or are linked to the library at
-// all. A rank sends a greeting to its parent, which replies if it takes part. Only ranks that have
-// answered each other continue; they may wait for each other without a limit, because none of them
-// executes code of the program meanwhile.
+// At that time it is not known which ranks have something to send, or whether they are linked to
+// the library at all. A rank sends a greeting to its parent, which replies if it takes part. Only
+// ranks that have answered each other continue; they may wait for each other without a limit,
+// because none of them executes code of the program in the meantime.
 //
-//   child ── hello ──> parent        within two seconds, else: child ── end of questions ──>
+//   child ── hello ──> parent        within two seconds, otherwise: child ── end of questions ──>
 //   child <── here ── parent
-//   child <─ what it is about ─> parent
+//   child <─ the actual data ─> parent
 //
 // A rank that does not take part is left with two small unreceived messages, with a tag that
-// programs hardly use.
+// programs are unlikely to use.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ namespace vftrace {
 // All ranks.
 class WorldCommunicator final : public SmallMessages {
   public:
-    // Whether MPI runs here and has the functions that are needed.
+    // Whether MPI is initialised and has the functions that are needed.
     static bool is_possible();
 
     int rank() const override;

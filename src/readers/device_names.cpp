@@ -10,7 +10,7 @@
 namespace vftrace {
 namespace {
 
-// By GpuWork.
+// Indexed by GpuWork.
 constexpr struct {
     std::string_view name, category;
 } works[] = {{"unknown kernel", "kernel"},

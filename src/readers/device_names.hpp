@@ -8,8 +8,8 @@
 
 namespace vftrace {
 
-// "GPU 0 stream 7"; with its context, "GPU 0 context 2 stream 7", if the file has several of the
-// device; "GPU 0 managed memory".
+// "GPU 0 stream 7"; with its context, "GPU 0 context 2 stream 7", if the file has several contexts
+// of the device; "GPU 0 managed memory".
 std::string track_name(const VfdFile& file, std::uint32_t track);
 
 // The name of the kernel, or "copy host to device".

@@ -19,7 +19,7 @@ namespace {
 
 using rapidjson::SizeType;
 
-// Hands everything to the document, and records where the configuration is in the text.
+// Passes everything to the document, and records the position of the configuration in the text.
 class ConfigFinder {
   public:
     ConfigFinder(rapidjson::Document& document, const rapidjson::MemoryStream& stream,
@@ -44,7 +44,7 @@ class ConfigFinder {
             is_config_ = std::string_view(text, length) == "config";
         return document_.Key(text, length, copy);
     }
-    // The stream is at the bracket.
+    // The position of the stream is that of the bracket.
     bool StartObject() {
         if (depth_++ == 1 && is_config_)
             begin_ = stream_.Tell();
@@ -70,7 +70,7 @@ class ConfigFinder {
     std::string_view text_;
     std::string_view& config_;
     std::size_t depth_ = 0, begin_ = 0;
-    bool is_config_ = false;  // the member of the outermost object that is being read
+    bool is_config_ = false;  // whether the member being read is `config`
 };
 
 }  // namespace
@@ -90,7 +90,7 @@ JsonDocument::JsonDocument(std::string_view text) {
         return !result.IsError();
     };
     root.Populate(parse);
-    // A NUL would end the text.
+    // A NUL ends the text for the parser.
     const std::size_t end = result.IsError() ? result.Offset() : stream.Tell();
     if (result.IsError() || end < text.size())
         throw ProfileFormatError(fmt::format(
@@ -102,7 +102,7 @@ std::string text_of_file(const std::string& path) {
     errno = 0;
     std::ifstream file(path, std::ios::binary);
     if (file.is_open() && std::filesystem::is_directory(path))
-        errno = EISDIR;  // can be opened, but reading throws
+        errno = EISDIR;  // a directory can be opened, but reading it throws
     std::string text;
     if (errno == 0)
         text.assign(std::istreambuf_iterator<char>(file), {});

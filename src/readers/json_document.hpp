@@ -11,8 +11,8 @@ namespace vftrace {
 using JsonValue = rapidjson::Value;
 
 struct JsonDocument {
-    // Throws ProfileFormatError (readers/json_object.hpp) if the text is not valid JSON; what
-    // follows a complete document is an error too. Integers of 64 bits are exact.
+    // Throws ProfileFormatError (readers/json_object.hpp) if the text is not valid JSON; text after
+    // a complete document is an error, too. Integers of 64 bits are exact.
     explicit JsonDocument(std::string_view text);
 
     rapidjson::Document root;
@@ -21,8 +21,8 @@ struct JsonDocument {
     std::string_view config;
 };
 
-// What a file holds. Throws ProfileFormatError, its text beginning with the path, if it cannot be
-// read.
+// The contents of a file. Throws ProfileFormatError, with a text that begins with the path, if it
+// cannot be read.
 std::string text_of_file(const std::string& path);
 
 }  // namespace vftrace

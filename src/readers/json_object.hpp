@@ -1,5 +1,5 @@
-// Checked access to a JSON document: anything missing or wrong becomes one ProfileFormatError that
-// names the place. For tools: it throws exceptions.
+// Checked access to a JSON document: anything missing or wrong leads to a ProfileFormatError that
+// gives its position. For tools: it throws exceptions.
 #pragma once
 
 #include <charconv>
@@ -17,19 +17,19 @@
 
 namespace vftrace {
 
-// What is wrong with the file, in one line: "nodes[7].parent: must be smaller than 7".
+// The error in the file, in one line: "nodes[7].parent: must be smaller than 7".
 class ProfileFormatError : public std::runtime_error {
   public:
     using runtime_error::runtime_error;
 };
 
-// An object of the document together with its place in it ("nodes[7]"), for messages. The place is
-// put together only when something is wrong.
+// An object of the document with its position in the document ("nodes[7]"), for messages. The text
+// of the position is only built if there is an error.
 class JsonObject {
   public:
     static constexpr std::size_t no_position = std::numeric_limits<std::size_t>::max();
 
-    // `outer` and `name` must outlive it.
+    // `outer` and `name` must outlive this object.
     JsonObject(const JsonValue* json, const JsonObject* outer, const char* name,
                std::size_t index = no_position);
 
@@ -50,7 +50,7 @@ class JsonObject {
         return member ? to_integer<Integer>(key, member) : absent;
     }
     bool optional_boolean(const char* key, bool absent) const;
-    // NaN, which JSON does not know, is written as null.
+    // NaN if it is null or absent, because JSON cannot represent NaN.
     double optional_real(const char* key) const {
         const JsonValue* member = find(key);
         return member ? to_real(key, member) : std::numeric_limits<double>::quiet_NaN();
@@ -113,7 +113,7 @@ class JsonObject {
                 return known;
         fail(key, "is not known to this version");
     }
-    // The same, or `otherwise` for a word of a later version.
+    // The same, or `otherwise` for an unknown word, such as that of a later version.
     template <class Value, std::size_t size>
     Value to_known_word(const char* key, const JsonValue* value,
                         const profile_json::Word<Value> (&words)[size], Value otherwise) const {
@@ -142,7 +142,8 @@ Integer JsonObject::to_integer(const char* key, const JsonValue* value) const {
         return static_cast<Integer>(value->GetInt64());
     if (!value->IsNumber() || std::floor(value->GetDouble()) != value->GetDouble())
         fail(key, "must be an integer");
-    // 1e3. The largest number + 1 is exact in a double for all of these types, it itself is not.
+    // A number such as 1e3. A double can represent the largest number of each type plus 1 exactly,
+    // but not always the largest number itself.
     const double number = value->GetDouble();
     if (!value->IsDouble() || number < static_cast<double>(limits::min()) ||
         number >= std::ldexp(1.0, limits::digits))

@@ -7,8 +7,8 @@
 
 namespace vftrace {
 
-// The members "overhead" and "warnings" of `json`, the object `run`. Files of the last version have
-// no codes: their warnings are sentences, and the labels of costs are used instead.
+// The members "overhead" and "warnings" of `json`, the object `run`. Files of the last version do
+// not have codes: their warnings are sentences, and the labels of costs are used instead.
 void read_overhead_json(const JsonObject& json, RunInfo& run);
 void read_notices_json(const JsonObject& json, RunInfo& run);
 

@@ -1,4 +1,4 @@
-// Reads a profile back from JSON. Nothing in the file is trusted: any fault in it becomes one
+// Reads a profile back from JSON. Nothing in the file is trusted: any fault in it leads to a
 // ProfileFormatError.
 #include "readers/profile_json_reader.hpp"
 
@@ -20,7 +20,7 @@
 namespace vftrace {
 namespace {
 
-// What runs with hardware counters have.
+// Reads the data of runs with hardware counters.
 void read_counters(const JsonObject& json, RunInfo& run) {
     run.counter_source = json.optional_string("counter_source");
     if (run.counter_source.empty())
@@ -137,7 +137,7 @@ Metric read_metric(const JsonObject& json) {
     metric.name = json.string("name");
     metric.unit = json.string("unit");
     metric.reduction = json.word("reduction", profile_json::reductions);
-    // A scope of a later version has no values that are read here.
+    // The values of a scope of a later version are not read here.
     if (const JsonValue* scope = json.find("scope"))
         metric.scope = json.to_known_word("scope", scope, profile_json::scopes, MetricScope::path);
     if (const JsonValue* part = json.find("part"))
@@ -167,7 +167,7 @@ RankSpread read_spread(const JsonObject& json, std::uint32_t ranks) {
     return spread;
 }
 
-// Returns the bin, which comes after the bins that were read before.
+// Returns the bin, which must be above the bins that were read before.
 std::size_t read_size_bin(const JsonObject& json, std::size_t first_possible, Profile& profile) {
     const auto size = json.integer<std::uint64_t>("from_bytes");
     const auto bin = static_cast<std::size_t>(std::bit_width(size));
@@ -187,7 +187,7 @@ void read_message_sizes(const JsonObject& json, Profile& profile) {
         });
 }
 
-// What rows have in addition to their keys, labels and figures.
+// Reads the data of rows in addition to their keys, labels and figures.
 struct DetailsReader {
     Profile& profile;
 

@@ -8,7 +8,7 @@
 
 namespace vftrace {
 
-// The data other than the path, in the profile of a run with `ranks` ranks.
+// Reads all data except the path, from the profile of a run with `ranks` ranks.
 void read_rank_values(const JsonObject& json, RankValues& values, std::uint32_t ranks);
 
 }  // namespace vftrace

@@ -1,4 +1,4 @@
-// Reads what profile/row_json.hpp writes. For tools.
+// Reads rows that profile/row_json.hpp writes. For tools.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ void read_figures_json(const JsonObject& json, Row& row) {
     for_each_field<Row>([&](const auto& field) {
         auto& value = row.*field.member;
         using Value = std::remove_cvref_t<decltype(value)>;
-        const char* const name = field.name.data();  // of a literal, which ends with a NUL
+        const char* const name = field.name.data();  // from a literal, which ends with a NUL
         if constexpr (has_figures<Value>) {
             if (const JsonValue* member = json.find(name))
                 read_figures_json(JsonObject(member, &json, name), value);
@@ -36,7 +36,7 @@ void read_figures_json(const JsonObject& json, Row& row) {
     });
 }
 
-// Of a key or a label. `profile` has its run, functions, paths and metrics already.
+// Reads a key or a label. `profile` must already have its run, functions, paths and metrics.
 template <class KeyType>
 typename KeyType::ValueType read_key_json(const JsonObject& json, const KeyType& key,
                                           const Profile& profile) {
@@ -70,7 +70,7 @@ typename KeyType::ValueType read_key_json(const JsonObject& json, const KeyType&
     }
 }
 
-// False for a row with a word that only a later version knows: it is to be skipped.
+// False for a row with a word that only a later version knows: such rows are skipped.
 template <class Row>
 bool has_known_words(const JsonObject& json) {
     bool all_known = true;
@@ -81,7 +81,7 @@ bool has_known_words(const JsonObject& json) {
     return all_known;
 }
 
-// Keys, labels and figures.
+// Reads keys, labels and figures.
 template <class Row>
 Row read_row_json(const JsonObject& json, const Profile& profile) {
     bool is_of_rest = false;
@@ -102,7 +102,7 @@ Row read_row_json(const JsonObject& json, const Profile& profile) {
     return row;
 }
 
-// "rank, peer and node".
+// Names of the keys for a message: "rank, peer and node".
 template <class Row>
 std::string names_of_keys() {
     std::vector<std::string> names;
@@ -117,7 +117,7 @@ std::string names_of_keys() {
     return text;
 }
 
-// The rows of a list, which is absent if it is empty. read_details(json, row) reads what is in
+// Reads the rows of a list, which is absent if it is empty. read_details(json, row) reads data in
 // addition to keys, labels and figures.
 template <class Row, class ReadDetails>
 void read_list_json(const JsonObject& outer, const char* name, std::vector<Row>& rows,

@@ -6,7 +6,7 @@
 namespace vftrace {
 namespace {
 
-// The figures of one thread by path: arrays of path, calls, inclusive and exclusive time.
+// Reads the figures of one thread by path: arrays of path, calls, inclusive and exclusive time.
 void read_thread_paths(const JsonObject& json, std::uint32_t thread, Profile& profile) {
     std::uint64_t least_path = 0;
     json.for_each("nodes", [&](const JsonValue* figures, std::size_t) {

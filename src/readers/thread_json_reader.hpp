@@ -6,7 +6,7 @@
 
 namespace vftrace {
 
-// Of the row that was read last: its metrics, and what it spent in which path.
+// Reads details of the last row: its metrics, and its figures by path.
 void read_thread_details(const JsonObject& json, ThreadFigures& thread, Profile& profile);
 
 }  // namespace vftrace

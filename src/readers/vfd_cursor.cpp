@@ -1,4 +1,4 @@
-// Reads a part of a vfd file front to back.
+// Reads a part of a vfd file from front to back.
 #include "readers/vfd_cursor.hpp"
 
 #include <algorithm>
@@ -57,7 +57,7 @@ void VfdCursor::skip(std::uint64_t bytes) {
 }
 
 std::string_view VfdCursor::take_bytes(std::uint64_t bytes) {
-    // Before memory is reserved for it.
+    // Checked before memory is reserved for the text.
     if (bytes > left())
         fail(fmt::format("a text of {} bytes, but it has only {} more", bytes, left()));
     const std::size_t size = static_cast<std::size_t>(bytes);

@@ -1,5 +1,5 @@
-// Reads a part of a vfd file front to back. Reading beyond its end is a VfdError that names the
-// file, the part and the byte. For tools.
+// Reads a part of a vfd file from front to back. Reading beyond its end throws a VfdError that
+// names the file, the part and the byte. For tools.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace vftrace {
 
-// An open vfd file. `path` is for messages and must outlive what is made from it.
+// An open vfd file. `path` is for messages and must outlive the objects created from this.
 struct VfdInput {
     int descriptor;
     const std::string& path;
@@ -29,16 +29,16 @@ class VfdCursor {
   public:
     static constexpr std::size_t small_buffer = 64 * 1024, large_buffer = 1024 * 1024;
 
-    // `part` is what messages call it: "stack table". The extent must lie in the file.
+    // `part` is its name in messages: "stack table". The extent must lie in the file.
     VfdCursor(const VfdInput& input, VfdExtent extent, const char* part,
               std::size_t buffer_bytes = small_buffer);
 
-    // In the file.
+    // The position in the file.
     std::uint64_t position() const { return read_until_ - (filled_ - next_); }
-    // Up to the end of the part.
+    // The number of bytes up to the end of the part.
     std::uint64_t left() const { return extent_.end - position(); }
 
-    // The next bytes, without passing them; good until the next call.
+    // The next bytes, without advancing; valid until the next call.
     const char* peek(std::size_t bytes) {
         if (filled_ - next_ < bytes)
             fill(bytes);
@@ -63,7 +63,7 @@ class VfdCursor {
         return value;
     }
     void skip(std::uint64_t bytes);
-    // 7 bits a byte, the lowest first (record/packed_words.hpp).
+    // A packed number: 7 bits per byte, the lowest first (record/packed_words.hpp).
     std::uint64_t take_number() {
         std::uint64_t number = 0;
         for (unsigned shift = 0;; shift += 7) {
@@ -76,10 +76,10 @@ class VfdCursor {
         }
     }
 
-    // As the tables of version 3 have texts: std::int32_t length with NUL, bytes. Length 0: no
-    // text.
+    // A text as in the tables of version 3: std::int32_t length including the NUL, bytes. Length 0:
+    // no text.
     std::string take_text_with_nul();
-    // As the extension has them: std::uint32_t length, bytes.
+    // A text as in the extension: std::uint32_t length, bytes.
     std::string take_counted_text();
     std::string take_text(std::uint64_t bytes) { return std::string(take_bytes(bytes)); }
 
@@ -94,7 +94,7 @@ class VfdCursor {
     VfdInput input_;
     VfdExtent extent_;
     const char* part_;
-    std::uint64_t read_until_;  // the position after the buffer, in the file
+    std::uint64_t read_until_;  // the position in the file after the buffer
     std::size_t next_ = 0, filled_ = 0;
     std::vector<char> buffer_;
 };

@@ -65,7 +65,7 @@ void read_kinds(VfdCursor& section, std::vector<std::string>& kinds) {
         kinds.push_back(section.take_counted_text());
 }
 
-// Of a function, by the file's table of kinds; older files have none.
+// Sets the kind of a function by the file's table of kinds, which older files do not have.
 void set_kind(Function& function, std::uint32_t kind, const std::vector<std::string>& kinds) {
     const bool is_named = kind < kinds.size() && !kinds[kind].empty();
     if (is_named)
@@ -95,8 +95,8 @@ void read_functions(VfdCursor& section, const std::vector<std::string>& kinds, R
     }
 }
 
-// As the profile of the run has it, whose paths have hashes of these names. Stacks are called what
-// people read.
+// The name as in the profile of the run, where paths have hashes of these names. Stacks have the
+// displayed names instead.
 std::string name_of(const Function& function, const VfdStack& stack) {
     const bool has_symbol = function.module != no_index ||
                             (function.kind == NodeKind::gpu && !function.demangled.empty());
@@ -162,7 +162,7 @@ void read_communicators(VfdCursor& section, Reading& extension) {
         communicator.identity = section.take<std::uint64_t>();
         const std::uint64_t place = section.position();
         const std::uint64_t size = section.take_number(), listed = section.take_number();
-        // Each rank takes a byte at least.
+        // Each rank takes at least one byte.
         if (size >= no_index || (listed != 0 && listed != size) || listed > section.left())
             section.fail_at(
                 place, fmt::format("a communicator of {} ranks, {} of which follow", size, listed));
@@ -185,7 +185,7 @@ void check_size_of_work(const VfdCursor& section, const Reading& extension) {
         section.fail("it has another size than the work of all tracks");
 }
 
-// Which sections there are, and what messages call them.
+// The known sections, with their names in messages.
 struct KnownSection {
     VfdSection section;
     const char* name;
@@ -215,8 +215,8 @@ struct Directory {
     std::array<bool, std::size(known_sections)> present{};
 };
 
-// Puts a section of which each thread may have one where it belongs. Thread 0 has its samples
-// elsewhere.
+// Stores the extent of a section that each thread may have. The samples of thread 0 are not in the
+// extension.
 void note_section_of_thread(const VfdCursor& cursor, std::uint64_t place,
                             const VfdSectionHeader& header, VfdExtent extent,
                             std::vector<VfdExtent>& of_threads) {
@@ -228,7 +228,7 @@ void note_section_of_thread(const VfdCursor& cursor, std::uint64_t place,
     of_threads[thread] = extent;
 }
 
-// Where the sections are. They may come in any order.
+// Finds the sections, which may be in any order.
 Directory read_directory(const VfdInput& input, std::uint64_t begin, VfdStreamedParts parts) {
     Directory directory;
     VfdCursor cursor(input, {begin, input.bytes - sizeof(VfdExtensionFooter)}, "extension",

@@ -11,21 +11,22 @@
 
 namespace vftrace {
 
-// Where it begins; nothing if the file has none. Throws VfdError if the file ends with something
-// that says wrongly where it begins.
+// The position at which the extension begins; nothing if the file does not have one. Throws
+// VfdError if the file ends with an incorrect position.
 std::optional<std::uint64_t> find_vfd_extension(const VfdInput& input, std::uint64_t tables_end);
 
-// The file has the beginning of an extension at `tables_end`, but not its end.
+// For files without the end of an extension: whether one begins at `tables_end`, so that it was cut
+// off.
 bool has_cut_vfd_extension(const VfdInput& input, std::uint64_t tables_end);
 
-// What of version 3 the extension adds to.
+// The data of version 3 to which the extension adds.
 struct VfdTables {
     std::vector<VfdStack>& stacks;
     std::vector<VfdThreadInfo>& threads;
     std::vector<VfdCounter>& counters;
 };
 
-// Where that is which is streamed.
+// The positions of the parts that are streamed.
 struct VfdStreamedParts {
     std::vector<VfdExtent>& samples;       // of each thread (of thread 0: nothing)
     std::vector<VfdExtent>& call_samples;  // of each thread
@@ -33,7 +34,7 @@ struct VfdStreamedParts {
     VfdExtent& device_work;
     VfdExtent& operations;
 
-    // Of a section of which each thread may have one; else nullptr.
+    // The extents of a section that each thread may have; nullptr for other sections.
     std::vector<VfdExtent>* of_threads(VfdSection section) const {
         return section == VfdSection::samples        ? &samples
                : section == VfdSection::call_samples ? &call_samples
@@ -42,7 +43,8 @@ struct VfdStreamedParts {
     }
 };
 
-// Reads it, and adds its data about stacks, threads and counters. Throws VfdError.
+// Reads the extension, and adds its data about stacks, threads and counters to `tables`. Throws
+// VfdError.
 VfdExtension read_vfd_extension(const VfdInput& input, std::uint64_t begin, VfdTables tables,
                                 VfdStreamedParts parts);
 

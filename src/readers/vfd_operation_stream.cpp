@@ -1,4 +1,4 @@
-// The operations of MPI in a vfd file, one after another.
+// The MPI operations in a vfd file, one after another.
 #include <fmt/format.h>
 
 #include "readers/vfd_cursor.hpp"
@@ -18,7 +18,7 @@ struct VfdOperationStream::State {
     std::uint32_t take_communicator() {
         return take_index(file.extension_.communicators.size(), "communicator");
     }
-    // Later than another one.
+    // Reads a time, which is relative to an earlier one.
     std::int64_t take_time(std::int64_t before) {
         const std::uint64_t place = cursor.position(), between = cursor.take_number();
         std::int64_t ns;

@@ -23,7 +23,7 @@ constexpr std::uint32_t most_samples = std::numeric_limits<std::uint32_t>::max()
 
 VfdFile::VfdFile(const std::string& path) : VfdFile() {
     path_ = path;
-    // Not blocking: it may be a pipe.
+    // Nonblocking, because the file may be a pipe.
     descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat status;
     if (descriptor_ < 0 || fstat(descriptor_, &status) != 0)
@@ -116,7 +116,7 @@ void VfdFile::check_samples_of_first_thread() {
     if (section.function_samples == unknown_samples || section.message_samples == unknown_samples)
         return;
 
-    // Without samples the part that follows begins at the same byte.
+    // Without samples, the next part begins at the same byte.
     if (section.function_samples == 0 && section.message_samples == 0)
         section.end = section.begin;
     const std::uint64_t bytes = section.end - section.begin;
@@ -125,7 +125,7 @@ void VfdFile::check_samples_of_first_thread() {
     const auto expected = functions * function_sample_bytes() + messages * sizeof(VfdMessageSample);
     if (expected == bytes)
         return;
-    // Vftrace 2.0 wrote some samples without readings, and nothing that says so.
+    // Vftrace 2.0 wrote some samples without readings, without marking them.
     const auto least = functions * sizeof(VfdFunctionSample) + messages * sizeof(VfdMessageSample);
     section.lacks_sync_readings = !extension_.present && least <= bytes && bytes < expected;
     if (!section.lacks_sync_readings)

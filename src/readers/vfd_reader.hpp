@@ -1,7 +1,7 @@
 // Reads vfd files of this version and of Vftrace 2.0. For tools.
 //
 // Every count, length and offset is checked against the file before it is used: a truncated,
-// damaged or hostile file gives one VfdError. Tables are kept in memory, samples are streamed.
+// damaged or hostile file leads to a VfdError. Tables are kept in memory, and samples are streamed.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace vftrace {
 
-// One line that names the file.
+// An error, as one line that names the file.
 class VfdError : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
@@ -27,19 +27,19 @@ class VfdError : public std::runtime_error {
 struct VfdHeader {
     std::int32_t version = 0;
     std::string package;               // "Vftrace 2.0.0"
-    std::string start_date, end_date;  // as ctime() has them
+    std::string start_date, end_date;  // in the format of ctime()
     VfdNumbers numbers{};
 };
 
 struct VfdStack {
-    std::uint32_t parent = no_index;  // always smaller than the own index; no_index of the first
-    std::string name;                 // without the '*' of a precise one
+    std::uint32_t parent = no_index;  // less than the stack's own index; no_index for the first
+    std::string name;                 // without the '*' of precise functions
     bool precise = false;
     std::uint32_t function = no_index;  // index into VfdExtension::functions
 };
 
-// What it is shown as, if the extension does not have its function: its name, marked where only the
-// root would have it.
+// The displayed name of a stack if the extension does not have its function: its name, with a mark
+// if it is that of the root but the stack is not.
 inline std::string_view display_name(const VfdStack& stack) {
     const bool like_the_root = stack.parent != no_index && stack.name == root_name;
     return like_the_root ? name_like_the_root(NodeKind::function) : std::string_view(stack.name);
@@ -60,10 +60,10 @@ struct VfdThreadInfo {
     std::string name;
 };
 
-// A stream of a GPU, by CUPTI's numbers.
+// A stream of a GPU, with CUPTI's numbers.
 struct VfdTrackInfo {
     std::uint32_t device = 0, context = 0;
-    std::uint32_t stream = 0;  // vfd_no_stream: managed memory
+    std::uint32_t stream = 0;  // vfd_no_stream for managed memory
     std::uint64_t pieces = 0;  // of work
     std::string device_name;
 };
@@ -71,11 +71,11 @@ struct VfdTrackInfo {
 // A communicator of MPI.
 struct VfdCommunicator {
     std::uint64_t identity = 0;         // the same in the files of all of its ranks
-    std::uint32_t size = 0;             // 0: its members are unknown
+    std::uint32_t size = 0;             // 0 if its members are unknown
     std::vector<std::int32_t> ranks{};  // in MPI_COMM_WORLD, -1: not in it; empty: rank i is i
 };
 
-// Empty, as far as it goes, in files without extension.
+// The data of the extension; mostly empty in files without one.
 struct VfdExtension {
     bool present = false;
     std::string application, command_line, host, configuration;
@@ -84,21 +84,21 @@ struct VfdExtension {
     std::vector<Function> functions;
     std::vector<VfdGap> gaps;
     std::vector<VfdTrackInfo> tracks;
-    std::vector<Function> kernels;   // with their names alone
-    std::uint64_t missing_work = 0;  // pieces of work of GPUs that there was no room for
+    std::vector<Function> kernels;   // only with their names
+    std::uint64_t missing_work = 0;  // pieces of GPU work for which there was no room
     std::vector<VfdCommunicator> communicators;
-    bool has_operations = false;  // else the process has used no MPI, or an older version wrote it
+    bool has_operations = false;  // false: no MPI, or an older version
 };
 
 // One sample of either kind.
 struct VfdSample {
     VfdSampleKind kind = VfdSampleKind::enter;
     std::uint32_t stack = 0;
-    std::int64_t ns = 0;  // of a message its start
-    // Of a function sample, valid until the next one. Empty where Vftrace 2.0 wrote none: in those
-    // of MPI_..._sync (mpi.show_sync_time).
+    std::int64_t ns = 0;  // for a message its start
+    // Readings of a function sample, valid until the next one. Empty if Vftrace 2.0 did not write
+    // any, as in samples of MPI_..._sync (mpi.show_sync_time).
     std::span<const std::int64_t> counters;
-    VfdMessageSample message{};  // of a message
+    VfdMessageSample message{};  // for messages
 };
 
 class VfdSampleStream;
@@ -120,9 +120,9 @@ class VfdFile {
     const std::string& path() const { return path_; }
     std::uint64_t bytes() const { return bytes_; }
     const VfdHeader& header() const { return header_; }
-    // [0] is "init". There is at least that one.
+    // [0] is "init", which always exists.
     const std::vector<VfdStack>& stacks() const { return stacks_; }
-    // As many as the header says, at least one.
+    // The number of threads in the header, at least one.
     const std::vector<VfdThreadInfo>& threads() const { return threads_; }
     const std::vector<VfdCounter>& counters() const { return counters_; }
     const std::vector<VfdObservable>& observables() const { return observables_; }
@@ -135,18 +135,19 @@ class VfdFile {
     // threads. Several streams can be open at once. Memory: a buffer of 1 MiB each.
     VfdSampleStream samples(std::uint32_t thread = 0) const;
 
-    // Those that found the thread in functions without hooks, in the order of time; likewise.
+    // The samples that found the thread in functions without hooks, in the order of time; otherwise
+    // as above.
     VfdCallSampleStream call_samples(std::uint32_t thread) const;
     std::uint64_t call_sample_count(std::uint32_t thread) const;
 
-    // What happened to tasks on the thread; likewise.
+    // The events of tasks on the thread; otherwise as above.
     VfdTaskMomentStream task_moments(std::uint32_t thread) const;
     std::uint64_t task_moment_count(std::uint32_t thread) const;
 
-    // The work of all GPUs in the order of its starts; likewise.
+    // The work of all GPUs in the order of start times; otherwise as above.
     VfdWorkStream device_work() const;
 
-    // What calls of MPI have done, in the order of their starts; likewise.
+    // The MPI operations, in the order of start times; otherwise as above.
     VfdOperationStream operations() const;
 
   private:
@@ -157,9 +158,10 @@ class VfdFile {
     friend class VfdOperationStream;
     struct Section {
         std::uint64_t begin = 0, end = 0;  // in the file
-        // A header of 32 bits cannot hold more than 2^32 - 1: unknown_samples then.
+        // unknown_samples if there are more than 2^32 - 1, which the 32 bits in the header cannot
+        // hold.
         std::uint64_t function_samples = 0, message_samples = 0;
-        bool lacks_sync_readings = false;  // VfdSample::counters
+        bool lacks_sync_readings = false;  // see VfdSample::counters
     };
     static constexpr std::uint64_t unknown_samples = ~std::uint64_t{0};
 
@@ -192,10 +194,10 @@ class VfdSampleStream {
   public:
     VfdSampleStream(VfdSampleStream&&) noexcept;
     ~VfdSampleStream();
-    // False at the end. Throws VfdError for a damaged sample. Kinds, stacks and threads of what it
-    // returns are valid indices.
+    // Returns false at the end. Throws VfdError for a damaged sample. The kinds, stacks and threads
+    // in samples are valid.
     bool next(VfdSample& sample);
-    // Bytes read so far, and in all: for progress.
+    // Bytes read so far, and the total, for progress.
     std::uint64_t position() const;
     std::uint64_t size() const;
 
@@ -212,8 +214,8 @@ class VfdThreadStream {
   public:
     VfdThreadStream(VfdThreadStream&&) noexcept;
     ~VfdThreadStream();
-    // False at the end. Throws VfdError for damaged ones. Stacks, and what else is a number of
-    // something, of what it returns are valid, times do not go back.
+    // Returns false at the end. Throws VfdError for damaged entries. Stacks and other indices in
+    // entries are valid, and times do not decrease.
     bool next(Entry& entry);
 
   private:
@@ -227,10 +229,10 @@ class VfdWorkStream {
   public:
     VfdWorkStream(VfdWorkStream&&) noexcept;
     ~VfdWorkStream();
-    // False at the end. Throws VfdError for damaged work. Tracks, kinds and, if they are known,
-    // stacks, threads and kernels of what it returns are valid indices.
+    // Returns false at the end. Throws VfdError for damaged work. Tracks, kinds and, if they are
+    // known, stacks, threads and kernels in pieces of work are valid indices.
     bool next(VfdDeviceWork& work);
-    // Bytes read so far, and in all: for progress.
+    // Bytes read so far, and the total, for progress.
     std::uint64_t position() const;
     std::uint64_t size() const;
 
@@ -245,10 +247,11 @@ class VfdOperationStream {
   public:
     VfdOperationStream(VfdOperationStream&&) noexcept;
     ~VfdOperationStream();
-    // False at the end. Throws VfdError for a damaged operation. Stacks, threads and communicators
-    // of what it returns are valid indices, starts do not go back, and no end is before its start.
+    // Returns false at the end. Throws VfdError for a damaged operation. Stacks, threads and
+    // communicators in operations are valid indices, start times do not decrease, and no end is
+    // before its start.
     bool next(VfdOperation& operation);
-    // Bytes read so far, and in all: for progress.
+    // Bytes read so far, and the total, for progress.
     std::uint64_t position() const;
     std::uint64_t size() const;
 

@@ -29,8 +29,8 @@ struct VfdSampleStream::State {
     VfdFile::Section section;
     std::uint32_t thread;
     VfdCursor cursor;
-    std::vector<std::int64_t> readings;                       // the file's are not aligned
-    std::vector<bool> has_readings;                           // by stack; empty: all have
+    std::vector<std::int64_t> readings;                       // those in the file are not aligned
+    std::vector<bool> has_readings;                           // by stack; empty if all have them
     std::uint64_t function_samples = 0, message_samples = 0;  // so far
 };
 

@@ -50,7 +50,7 @@ std::int32_t take_text_length(VfdCursor& header) {
     return length;
 }
 
-// The end date of a run that was not finished may be anything of that length.
+// In an unfinished run, the end date may be any text of this length.
 std::string take_date(VfdCursor& header, std::int32_t length) {
     const std::string text = header.take_text(static_cast<std::uint64_t>(length));
     const std::size_t end = text.find('\0');
@@ -95,7 +95,7 @@ void check_numbers(const VfdInput& input, const VfdHeader& header, std::uint64_t
     }
 }
 
-// A count from the header, against what there is, before memory is reserved.
+// Checks a count from the header against the size of the table before memory is reserved.
 template <class T>
 std::vector<T> with_room_for(const VfdCursor& table, std::uint64_t count,
                              std::uint64_t least_bytes) {

@@ -11,12 +11,12 @@ namespace vftrace {
 
 // All of these throw VfdError.
 
-// The header, its numbers in their ranges and its offsets in the file. `end` is set to what follows
-// it. Says what else the file is if it is not a vfd file.
+// Reads the header and checks that its numbers are in range and its offsets are in the file. `end`
+// is set to the position after it. If the file is not a vfd file, the error names its actual kind.
 VfdHeader read_vfd_header(const VfdInput& input, std::uint64_t& end);
 
-// Where the part that begins at `offset` must end at the latest: where the next one begins.
-// `behind_tables` is the end of the file, or of what is version 3 in it.
+// The extent of the part that begins at `offset`, up to the beginning of the next part.
+// `behind_tables` is the end of the file, or of the parts of version 3 in it.
 VfdExtent extent_of_part(const VfdNumbers& numbers, std::int64_t offset,
                          std::uint64_t behind_tables);
 

@@ -1,4 +1,4 @@
-// The work of GPUs in a vfd file, piece after piece.
+// The work of GPUs in a vfd file, piece by piece.
 #include <fmt/format.h>
 
 #include "readers/vfd_cursor.hpp"

@@ -6,18 +6,18 @@
 
 namespace vftrace {
 
-// Of one node and counter: what it counted between entries and exits. As sums of differences they
-// wrap around like unsigned numbers; read as signed ones they are right.
+// What a counter counted between the entries and exits of a node. These are sums of differences,
+// which wrap around like unsigned numbers; interpreted as signed numbers they are correct.
 struct CounterSums {
     std::uint64_t inclusive;  // outermost activations
-    std::uint64_t exclusive;  // all activations, without those of nodes below that read too
+    std::uint64_t exclusive;  // all activations, without those of nodes below that read it too
 };
 
-// The processor may have fewer counters than are requested, by this program or others at the same
-// time: then they take turns.
+// The processor may have fewer counters than are requested at the same time by this program and
+// others: then the requested counters take turns.
 enum CounterSharing : std::uint8_t {
-    counters_scaled = 1,    // what was counted is scaled to the whole time
-    counters_with_gaps = 2  // what was not counted is missing
+    counters_scaled = 1,    // counts are scaled to the whole time
+    counters_with_gaps = 2  // counts are missing for the time that was not counted
 };
 
 }  // namespace vftrace

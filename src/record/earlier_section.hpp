@@ -1,8 +1,8 @@
 // Sections of the earlier run that this one continues (section.accumulate), as stored in memory and
 // in the file of the process.
 //
-// Each process has all of them, with an equal share of each figure, so that the shares of all ranks
-// add up to the whole.
+// Each process has all of these sections, with an equal share of each figure, so that the shares of
+// all ranks add up to the whole.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct EarlierSectionRecord {
     std::uint32_t level, place;
 };
 
-// What one of several ranks has of a sum: the first ones have what cannot be divided.
+// The share that one of several ranks has of a sum; the remainder goes to the first ranks.
 constexpr std::int64_t share_of_rank(std::int64_t sum, std::uint32_t rank, std::uint32_t ranks) {
     const std::int64_t rest = sum % ranks;
     const std::int64_t more = rest > 0 && rank < rest ? 1 : rest < 0 && rank < -rest ? -1 : 0;

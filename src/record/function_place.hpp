@@ -1,5 +1,6 @@
-// The file of a node's function and its position there, which are the same for a library wherever
-// it is loaded. Computed from plain data, so that it also works for the tree of a dead process.
+// The file of a node's function and its position there. For a library these do not depend on the
+// address at which it is loaded. Computed from plain data, so that it also works for the tree of a
+// dead process.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ struct FunctionPlace {
     std::uintptr_t offset;  // run-time address - load bias; the address itself without a module
 };
 
-// `modules`: of the process that the node belongs to.
+// `modules`: those of the process to which the node belongs.
 FunctionPlace function_place(const Node& node, const ModuleTable& modules);
 
 // The place of an address in the module with that index of the table.

@@ -1,4 +1,4 @@
-// GPU calls and GPU work, as stored in memory with the call trees, and in their file.
+// GPU calls and GPU work, as stored in memory with the call trees, and in the tree file.
 //
 //   ProcessRecord::gpu ── names ──> GpuCallName ...      (keys of the nodes of calls)
 //        │              ├─ work ───> GpuPathWork ...      work launched by the calls of one path
@@ -17,37 +17,38 @@
 
 namespace vftrace {
 
-// What a call calls. Its address is the key of the nodes of such calls (NodeKind::gpu).
+// What a call calls. The address of this object is the key of the nodes of such calls
+// (NodeKind::gpu).
 struct GpuCallName {
     GpuApi api;
     std::uint32_t callback;     // CUPTI's number of the function (CBID), or openacc_callback()
     const char* function;       // "cudaMemcpyAsync", "openacc_12_18_compute_construct"
-    const char* kernel;         // mangled name of the kernel that it launches; nullptr: none
+    const char* kernel;         // mangled name of the launched kernel; nullptr: none
     GpuCallName* next_created;  // of CUDA
-    // Of OpenACC where its construct is, as far as that is reported: the source file, the function
-    // that contains it, as in the symbol table, and its first line, or 0.
+    // For OpenACC the position of the construct, as far as it is reported: the source file, the
+    // function that contains it, as in the symbol table, and its first line, or 0.
     const char* file = nullptr;
     const char* within = nullptr;
     std::uint32_t line = 0;
 };
 
-// What the path of such a call is named after.
+// The symbol from which the path of such a call gets its name.
 inline const char* gpu_symbol(const GpuCallName& name) {
     return name.kernel ? name.kernel : name.function;
 }
 
-// The work of one device launched by the calls of one path; kernels by name, because a graph has
-// several.
+// The work of one device launched by the calls of one path; one object per kernel name, because a
+// graph has several kernels.
 struct GpuPathWork {
-    const Node* node;    // of the call; nullptr: it is not known
+    const Node* node;    // of the call; nullptr: unknown
     const char* kernel;  // mangled; nullptr: no kernel
     std::uint32_t device;
     GpuWork work;
     std::uint64_t count, ns, shortest_ns, longest_ns, bytes;
-    std::uint64_t timely;     // of `count`: those whose wait is known
+    std::uint64_t timely;     // of `count`: those for which the wait is known
     std::uint64_t waited_ns;  // from the beginning of the call to the start on the device; sum
     GpuPathWork* next_created;
-    std::uint32_t number_in_trace = 0;  // from 1; 0: the trace does not know it
+    std::uint32_t number_in_trace = 0;  // from 1; 0: not in the trace
 };
 
 struct GpuStream {
@@ -55,10 +56,10 @@ struct GpuStream {
     std::uint64_t kernels, kernel_ns, copies, copy_ns, bytes;  // memsets count as copies
     std::uint64_t first_ns, last_ns;  // start of the first piece of work, end of the last
     GpuStream* next_created;
-    std::uint32_t number_in_trace = 0;  // of its track, from 1; 0: it has none
+    std::uint32_t number_in_trace = 0;  // of its track, from 1; 0: none
 };
 
-// Times when at least one kernel, at least one copy, and both at once were under way.
+// The times during which at least one kernel, at least one copy, and both at once were active.
 struct GpuDevice {
     std::uint32_t number;
     char name[68];  // "NVIDIA H200"; empty if unknown
@@ -66,10 +67,10 @@ struct GpuDevice {
     std::uint64_t first_ns, last_ns;
     GpuDevice* next_created;
     std::uint32_t number_in_trace =
-        0;  // of the track of what has no stream, from 1; 0: it has none
+        0;  // of the track of the work without a stream, from 1; 0: there is none
 };
 
-// What the constructs of one path moved to and from one device, and allocated there.
+// The data that the constructs of one path moved to and from one device, and allocated there.
 struct ConstructTransfers {
     const Node* node;  // a construct of OpenACC or OpenMP
     std::int32_t device;
@@ -78,7 +79,7 @@ struct ConstructTransfers {
     ConstructTransfers* next_created;
 };
 
-// A device that constructs were meant for, by the number that its model gives it.
+// A target device of constructs, identified by the number that its programming model gives it.
 struct ConstructDevice {
     ProgrammingModel model;
     std::uint8_t is_host;  // the program's own processor
@@ -93,10 +94,10 @@ struct GpuRecord {
     GpuDevice* devices;
     ConstructTransfers* transfers;
     ConstructDevice* construct_devices;
-    std::uint64_t records;         // of work that was done
-    std::uint64_t dropped;         // that CUPTI had no room for
-    std::uint64_t unmatched;       // whose call is not known
-    std::uint64_t unfinished;      // whose work was under way at the end of the run
+    std::uint64_t records;         // of completed work
+    std::uint64_t dropped;         // records for which CUPTI did not have room
+    std::uint64_t unmatched;       // records for which the call is unknown
+    std::uint64_t unfinished;      // records of work still active at the end of the run
     std::uint64_t callback_ticks;  // spent in callbacks and on records
     std::uint64_t openacc_ticks;   // spent in callbacks of OpenACC
 };

@@ -19,20 +19,20 @@ enum class GpuWork : std::uint8_t {
 };
 inline constexpr std::size_t gpu_works = 9;
 
-// Numbers of CUPTI's callback domains, and one that CUPTI has for something else.
+// Numbers of CUPTI's callback domains, and one that CUPTI uses for something else.
 enum class GpuApi : std::uint8_t { driver = 1, runtime = 2, openacc = 3 };
 
-// A function of CUDA: CUPTI's numbers of its API and of itself (CBID). Of OpenACC an event at a
-// construct, whose number is that of openacc_callback().
+// Identifies a CUDA function by CUPTI's numbers of its API and of the function (CBID), or an
+// OpenACC event at a construct by the number from openacc_callback().
 inline constexpr std::uint64_t gpu_call_id(GpuApi api, std::uint32_t callback) {
     return static_cast<std::uint64_t>(api) << 32 | callback;
 }
 
-// Whose constructs have devices work.
+// The programming models with constructs for devices.
 enum class ProgrammingModel : std::uint8_t { openacc, openmp };
 inline constexpr std::size_t programming_models = 2;
 
-// What bytes of constructs are counted for.
+// The purposes for which the bytes of constructs are counted.
 enum class ConstructBytes : std::uint8_t { to_device, to_host, on_device };
 inline constexpr std::size_t construct_bytes = 3;
 

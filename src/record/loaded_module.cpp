@@ -1,4 +1,4 @@
-// Information derived from a table of modules alone, even that of another process.
+// Information derived only from a table of modules, which may be that of another process.
 #include "record/loaded_module.hpp"
 
 #include <cstring>

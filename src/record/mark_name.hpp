@@ -1,5 +1,5 @@
-// The suffix of the mark of a process, a copy of its tree file made by `vftrace mark`: it follows
-// the name of the tree file.
+// The suffix of the mark of a process, which is a copy of its tree file made by `vftrace mark`. It
+// is appended to the name of the tree file.
 #pragma once
 
 namespace vftrace {

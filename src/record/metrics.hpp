@@ -8,28 +8,28 @@
 
 namespace vftrace {
 
-// What has values of a metric.
+// The kinds of objects that have values of a metric.
 enum class MetricScope : std::uint8_t {
     path,
     thread,
     rank,    // the whole process
     series,  // the process, at points in time
-    host,    // the machine; all processes there read the same
-    device,  // a part of that, such as a GPU or a processor
-    region   // a region on a host, by the samples of one process there
+    host,    // the machine; all processes there read the same values
+    device,  // a part of the machine, such as a GPU or a processor
+    region   // a region on a host, from the samples of one process there
 };
 inline constexpr std::size_t metric_scopes = 7;
 inline constexpr std::size_t tree_scopes =
-    2;  // the part of these that threads keep with their trees
+    2;  // the first of these: kept by threads with their trees
 
-// What a value of a path says about the paths below it.
+// How a value of a path relates to those of the paths below it.
 enum class MetricPart : std::uint8_t {
-    exclusive,  // nothing: theirs are to be added
-    inclusive,  // it includes theirs
-    point       // there is nothing to add: a size, a temperature
+    exclusive,  // not at all: their values have to be added
+    inclusive,  // it includes their values
+    point       // values are not added: a size, a temperature
 };
 
-// How values of threads and ranks become one.
+// How values of threads and ranks are combined.
 enum class Reduction : std::uint8_t { sum, max, min, mean };
 
 enum class SourceId : std::uint8_t {
@@ -74,7 +74,7 @@ inline constexpr MetricRow metric_rows[] = {
 #include "record/sources.inc"
 };
 
-// Ranks of a host read the same, of which there is no mean.
+// All ranks of a host read the same values, for which a mean is not defined.
 static_assert([] {
     for (const MetricRow& row : metric_rows)
         if ((row.scope == MetricScope::host || row.scope == MetricScope::device) &&

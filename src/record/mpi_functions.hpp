@@ -21,13 +21,13 @@ inline constexpr std::size_t function_count = 0
 // mpi.show_sync_time puts before a collective.
 enum class CallName : std::uint8_t { c, fortran, sync, fortran_sync };
 
-// The key of an MPI call's node stands for function and name, as a number below 4096 * 8 whose
-// lowest bit is set: no address of a function or region.
+// The key of an MPI call's node encodes function and name as a number below 4096 * 8 with its
+// lowest bit set, which cannot be the address of a function or region.
 inline std::uintptr_t mpi_key(FunctionId function, CallName name) {
     return static_cast<std::uintptr_t>(function) << 3 | static_cast<std::uintptr_t>(name) << 1 | 1;
 }
-// The text for such a key, "MPI_Allreduce_sync"; `buffer` has room for 64 characters. A text that
-// says so for a number that is not a key.
+// The text for such a key, for example "MPI_Allreduce_sync"; `buffer` has room for 64 characters.
+// For a number that is not a key, the text says that the function is unknown.
 const char* mpi_name(std::uintptr_t key, char* buffer);
 const char* mpi_name(FunctionId function);
 const char* pmpi_name(FunctionId function);

@@ -1,4 +1,4 @@
-// The cost of the calls of one path to the program.
+// The cost that the calls of one path cause to the program.
 #include "record/node_cost.hpp"
 
 #include <algorithm>
@@ -16,8 +16,8 @@ double number(const Value& value) {
     return static_cast<double>(relaxed(value));
 }
 
-// What lies inside the time of calls that took `ticks` on average, as measured. Calls that take
-// next to nothing hide nothing; others hide all of the overlap soon.
+// The cost inside the time of calls that took `ticks` on average, as measured. Calls that take
+// almost no time do not hide any of it; with increasing length they soon hide the whole overlap.
 double inside_of_call(const CallCost& cost, double ticks) {
     const double left = std::max(ticks - cost.inside, 0.0);
     constexpr double soon = 0.3;
@@ -25,10 +25,10 @@ double inside_of_call(const CallCost& cost, double ticks) {
            (cost.overlap > 0 ? cost.overlap * (1 - std::exp(-left / (soon * cost.overlap))) : 0.0);
 }
 
-// Costs of the calls of a function, whose hooks may be those of prologues.
+// Costs of the calls of a function, which may have prologue hooks.
 HookCosts costs_of_calls(const Node& node, HookCosts costs) {
     if (__atomic_load_n(&called_path(node).flags, __ATOMIC_RELAXED) & node_prologue) {
-        // Out of line like those.
+        // Folded calls are handled out of line, like thinned ones.
         costs.fold.all += costs.prologue_thinned.all;
         costs.fold.inside += costs.prologue_thinned.inside;
         costs.timed.all += costs.prologue.all;

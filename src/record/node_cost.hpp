@@ -1,4 +1,4 @@
-// The cost of the calls of one path to the program.
+// The cost that the calls of one path cause to the program.
 #pragma once
 
 #include "record/hook_costs.hpp"
@@ -9,16 +9,16 @@ namespace vftrace {
 // Ticks, of all calls together.
 struct NodeCost {
     double all = 0;
-    // Of that, what lies in the time of the path's own calls, minus what that time lacks. May be
-    // negative.
+    // The part of that which lies in the time of the path's own calls, minus what is missing from
+    // that time (CallCost::overlap). May be negative.
     double inside = 0;
-    // By how much the estimate of thinned_time() is larger than the time of the calls was: those
-    // that were not timed had no clock inside.
+    // The amount by which the estimate of thinned_time() exceeds the actual time of the calls:
+    // those that were not timed did not have the cost of reading the clock inside.
     double surplus = 0;
 };
 NodeCost cost_of(const Node& node, const HookCosts& costs);
 
-// Ticks of the next call, on average, as the node is timed now.
+// Ticks that the next call costs, on average, with the node's current timing.
 double cost_of_next_call(const Node& node, const HookCosts& costs);
 
 }  // namespace vftrace

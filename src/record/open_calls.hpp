@@ -9,18 +9,18 @@
 
 namespace vftrace {
 
-// A damaged count of ticks shall do no harm.
+// A limit, so that a damaged count of ticks does not cause harm.
 inline constexpr std::int64_t most_ticks = std::int64_t{1} << 61;
 
 constexpr std::int64_t plausible_ticks(std::uint64_t ticks) {
     return static_cast<std::int64_t>(std::min<std::uint64_t>(ticks, most_ticks));
 }
 
-// Of a stack.
+// The end and the pauses of the open calls of a stack.
 struct OpenCalls {
     std::uint64_t end;
-    std::uint64_t moved;  // pauses since they began that the thread has not noticed yet
-    // The pause that the thread itself began; it ends here, or has lasted for `moved` if this is 0.
+    std::uint64_t moved;  // by pauses since they began that the thread has not noticed yet
+    // For the pause that the thread itself began: its end, or 0 if it has lasted for `moved`.
     std::uint64_t pause_end;
 
     std::int64_t time_since(std::uint64_t start) const {
@@ -35,7 +35,8 @@ struct OpenCalls {
     }
 };
 
-// Of a thread whose open calls end at `end_ticks`, or where it was suspended before.
+// For a thread whose open calls end at `end_ticks`, or earlier if they have ended or been paused
+// before.
 inline OpenCalls open_calls(const ThreadRecord& record, const ProcessRecord& process,
                             std::uint64_t end_ticks) {
     OpenCalls open{end_ticks, 0, end_ticks};
@@ -48,7 +49,7 @@ inline OpenCalls open_calls(const ThreadRecord& record, const ProcessRecord& pro
     else if (open.moved > 0)
         open.pause_end = 0;
     if (const std::uint64_t end = end_of_open(record, open.end); end < open.end)
-        open = {end, 0, end_ticks};  // later pauses are none of their business
+        open = {end, 0, end_ticks};  // later pauses do not concern them
     return open;
 }
 
@@ -59,13 +60,13 @@ inline std::uint64_t seen_start_of(const Frame& frame) {
 }
 
 // Visits the open calls of a stack, the outermost one first, as visit(frame, node, caller's node,
-// OpenCalls of this stack). `open` is the thread's.
+// OpenCalls of this stack). `open` is that of the thread.
 template <class Visit>
 void visit_open_calls(const StackSegment& segment, OpenCalls open, Visit visit) {
     if (const std::uint64_t suspended = relaxed(segment.suspended_at))
         open = {std::min(open.end, suspended), 0, open.pause_end};
     const Node* below = __atomic_load_n(&segment.frames[0].node, __ATOMIC_ACQUIRE);
-    // The frame above the last open one has no stack address.
+    // The frame above the last open one does not have a stack address.
     for (std::size_t i = 1; i <= segment.capacity; i++) {
         const Frame& frame = segment.frames[i];
         const bool is_open = __atomic_load_n(&frame.stack, __ATOMIC_ACQUIRE) != 0;
@@ -77,7 +78,7 @@ void visit_open_calls(const StackSegment& segment, OpenCalls open, Visit visit) 
     }
 }
 
-// Those of all stacks of a thread.
+// Visits the open calls of all stacks of a thread.
 template <class Visit>
 void visit_open_calls_of(const ThreadRecord& record, OpenCalls open, Visit visit) {
     for (const StackSegment* segment = __atomic_load_n(&record.segments, __ATOMIC_ACQUIRE); segment;

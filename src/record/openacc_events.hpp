@@ -1,4 +1,4 @@
-// The OpenACC events that appear in call trees, and the class of their time.
+// The OpenACC events that appear in call trees, and the classes of their times.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@ enum class ConstructTime : std::uint8_t { compute, data, wait, other };
 inline constexpr std::size_t construct_times = 4;
 
 struct OpenaccEvent {
-    std::uint32_t number;  // acc_event_t; of an event that lasts, that of its start
+    std::uint32_t number;  // acc_event_t; for an event that lasts, that of its start
     bool lasts;            // its end is reported too
     ConstructTime time;
     const char* name;
 };
 
-// Ends have the number after that of the start.
+// The end of an event has the number that follows that of its start.
 inline constexpr OpenaccEvent openacc_events[] = {
     {1, true, ConstructTime::other, "device_init"},
     {3, true, ConstructTime::other, "device_shutdown"},
@@ -36,7 +36,7 @@ inline constexpr OpenaccEvent openacc_events[] = {
     {22, true, ConstructTime::data, "enqueue_download"},
     {24, true, ConstructTime::wait, "wait"}};
 
-// The event with this number: its own, or that of its end. nullptr: not recorded.
+// The event that has this number, or whose end has it. nullptr: not recorded.
 constexpr const OpenaccEvent* openacc_event(std::uint32_t number) {
     for (const OpenaccEvent& event : openacc_events)
         if (event.number == number || (event.lasts && event.number + 1 == number))
@@ -44,8 +44,8 @@ constexpr const OpenaccEvent* openacc_event(std::uint32_t number) {
     return nullptr;
 }
 
-// In place of CUPTI's number of a function: the event, and the last line of its construct (0: not
-// known).
+// In place of CUPTI's number of a function: the event, and the last line of its construct (0:
+// unknown).
 constexpr std::uint32_t openacc_callback(std::uint32_t event, std::uint32_t last_line) {
     constexpr std::uint32_t most = 0xffffff;
     return event | (last_line > most ? most : last_line) << 8;
@@ -53,7 +53,7 @@ constexpr std::uint32_t openacc_callback(std::uint32_t event, std::uint32_t last
 constexpr bool is_openacc(std::uint64_t call_id) {
     return call_id >> 32 == static_cast<std::uint64_t>(GpuApi::openacc);
 }
-// Of a gpu_call_id() that is_openacc().
+// For a gpu_call_id() for which is_openacc() is true.
 constexpr std::uint32_t openacc_event_number(std::uint64_t call_id) { return call_id & 0xff; }
 constexpr std::uint32_t openacc_last_line(std::uint64_t call_id) {
     return static_cast<std::uint32_t>(call_id) >> 8;

@@ -1,13 +1,13 @@
-// The words of event buffers in fewer bytes, for the trace file: 2 to 3 bytes per event instead of
-// 8, because programs produce events faster than disks, and the memory of tmpfs, take them.
+// Packs the words of event buffers for the trace file: 2 to 3 bytes per event instead of 8, because
+// programs produce events faster than disks, or the memory of tmpfs, can take them.
 //
-//   event:   1 byte: bit 0 exit, bits 1-2 Node, bit 3 more, bits 4-7 low bits of the ticks since
-//   the
-//            event before; if `more`, the rest of them; if the node is `given`, its number
-//   others:  1 byte with Node::none, the word, and the words that belong to it
+//   event:   1 byte: bit 0 exit, bits 1-2 PackedNode, bit 3 `more`, bits 4-7 low bits of the
+//            ticks since the previous event; if `more`, the other bits of them; if the node is
+//            `given`, its number
+//   others:  1 byte with PackedNode::none, the word, and the words that belong to it
 //
-// Numbers have 7 bits per byte, the lowest first; bit 7 means that another byte follows. Holes are
-// left out. Packing costs about 4 ns per event.
+// Numbers have 7 bits per byte, the lowest first; bit 7 means that another byte follows. Words that
+// were not written are left out. Packing costs about 4 ns per event.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +18,13 @@
 
 namespace vftrace {
 
-// The node of an event: that of the event before, of the one before that, or another one.
+// The node of an event: that of the previous event, of the one before that, or another one.
 enum class PackedNode : unsigned { same, same_as_second, given, none };
 
 inline constexpr unsigned packed_ticks_low_bits = 4;
 inline constexpr std::size_t longest_packed_event = 1 + 6 + 4;
 
-// What both sides remember of the events before, from zeros at the start of a chunk.
+// What packing and unpacking both remember of the previous events; zeros at the start of a chunk.
 struct PackedContext {
     std::uint64_t ticks = 0;
     std::uint32_t node = 0, second = 0;
@@ -37,9 +37,9 @@ struct PackedContext {
 };
 
 struct PackedWords {
-    std::size_t words;  // that were taken from the input
-    std::size_t bytes;  // that were written
-    std::size_t kept;   // words that unpacking gives
+    std::size_t words;  // taken from the input
+    std::size_t bytes;  // written
+    std::size_t kept;   // words that unpacking returns
 };
 
 inline unsigned char* put_packed_number(unsigned char* out, std::uint64_t number) {
@@ -49,7 +49,7 @@ inline unsigned char* put_packed_number(unsigned char* out, std::uint64_t number
     return out;
 }
 
-// Packs as many of the words as there is room for; no record is divided. One that does not fit into
+// Packs as many words as there is room for; records are not split. A record that does not fit into
 // an empty output is left out.
 inline PackedWords pack_words(const std::uint64_t* words, std::size_t count, unsigned char* output,
                               std::size_t room) {
@@ -65,7 +65,7 @@ inline PackedWords pack_words(const std::uint64_t* words, std::size_t count, uns
             at++;
             continue;
         }
-        // A signal handler's event may lie before the one that it follows.
+        // The event of a signal handler may be earlier than the event that precedes it here.
         const std::uint64_t ticks = word_ticks(word) - context.ticks;
         if (kind != WordKind::record && ticks >> 36 == 0) {
             if (left < longest_packed_event)
@@ -105,8 +105,8 @@ inline PackedWords pack_words(const std::uint64_t* words, std::size_t count, uns
     return {at, static_cast<std::size_t>(out - output), kept};
 }
 
-// The words of a packed chunk, `count` of them. Returns false if the bytes are not those of so
-// many.
+// Unpacks the `count` words of a chunk. Returns false if the bytes do not contain this number of
+// words.
 inline bool unpack_words(const unsigned char* in, std::size_t bytes, std::uint64_t* words,
                          std::size_t count) {
     PackedContext context;

@@ -1,4 +1,4 @@
-// A parameter of the run, as stored in memory and in the file of the process.
+// A parameter of the run, as stored in memory and in the tree file of the process.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ inline constexpr std::size_t most_parameters = 256;
 struct ParameterRecord {
     char name[longest_parameter_name + 1];
     double value;
-    std::uint64_t changed;  // 1: it had another value before
+    std::uint64_t changed;  // 1: it had another value earlier
 };
 
 }  // namespace vftrace

@@ -7,7 +7,7 @@
 
 namespace vftrace {
 
-// Of a mean it is the sum, which is divided when all values are there.
+// For a mean this is the sum, which is divided once all values are known.
 inline double together(double a, double b, Reduction reduction) {
     switch (reduction) {
     case Reduction::max:

@@ -7,8 +7,9 @@
 
 namespace vftrace {
 
-// In the order of the report's fields, which is GEOPM's (https://geopm.github.io, geopm_report(7));
-// `unset` is where no region is. `spin` came later, and has no field in older reports.
+// In the order of the report's fields, which is that of GEOPM (https://geopm.github.io,
+// geopm_report(7)); `unset` applies outside all regions. `spin` was added later, and older reports
+// do not have a field for it.
 enum class RegionHint : std::uint8_t {
     network,
     ignore,

@@ -9,7 +9,7 @@
 namespace vftrace {
 namespace {
 
-// Of a construct in the program's code, wherever its file is loaded.
+// For a construct in the program's code; independent of the address at which its file is loaded.
 std::uint64_t place_hash(const Node& node, const ModuleTable& modules) {
     const FunctionPlace place = place_of_address(openmp_code(node.key), node.module, modules);
     std::uint64_t hash = fnv_basis;
@@ -28,7 +28,7 @@ std::uint64_t region_id(const Node& node, const ModuleTable& modules) {
                                   : node.kind == NodeKind::mpi  ? fnv1a(fnv_basis, node.key)
                                                                 : place_hash(node, modules);
     const std::uint64_t hash = fnv1a(of_kind, static_cast<std::uint64_t>(node.kind));
-    // The upper bits of the hash are worse than the lower ones.
+    // The upper bits of the hash are less random than the lower ones.
     const std::uint64_t id = (hash ^ hash >> region_id_bits) & ((1ull << region_id_bits) - 1);
     return id ? id : 1;
 }

@@ -1,10 +1,10 @@
-// The names of the rows in a process's table of sampled regions (MetricScope::region): part and
-// region, and for a requested signal its name.
+// The names of the rows in a process's table of sampled regions (MetricScope::region): the part,
+// the region, and for a requested signal its name.
 //
 //     r00c0ffee01                         a region, by its id
 //     u, e, a                             everything unmarked, everything from the first epoch on,
 //                                         everything
-//     r00c0ffee01 CPU_ENERGY@package-0    the same, with a row for one value, that of the signal
+//     r00c0ffee01 CPU_ENERGY@package-0    a region again, with one value: that of the signal
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,14 @@
 
 namespace vftrace {
 
-// The subject of sampled figures.
+// The part of the run to which sampled figures apply.
 enum class RegionPart : std::uint8_t { region, unmarked, epoch, application };
 inline constexpr std::string_view region_part_letters = "ruea";
 
 inline constexpr std::size_t region_digits = 10;  // of an id, hexadecimal
 
-// Writes the name of a row; `signal` may be "". `buffer` has room for 32 characters more than that.
+// Writes the name of a row; `signal` may be "". `buffer` has room for 32 characters more than
+// `signal` has.
 inline void write_region_row(char* buffer, std::size_t bytes, RegionPart part, std::uint64_t region,
                              const char* signal) {
     const char letter = region_part_letters[static_cast<std::size_t>(part)];
@@ -31,7 +32,7 @@ inline void write_region_row(char* buffer, std::size_t bytes, RegionPart part, s
 }
 
 struct RegionRow {
-    bool is_sound = false;  // otherwise it is not such a name
+    bool is_sound = false;  // otherwise the text is not such a name
     RegionPart part = RegionPart::region;
     std::uint64_t region = 0;
     std::string_view signal;

@@ -8,7 +8,7 @@ namespace vftrace {
 enum class SampleClock : std::uint8_t {
     none,
     user_code,   // perf_event_open: processor time in the program's code, not in the kernel
-    thread_time  // processor time of the thread, at the pace of the kernel's ticks
+    thread_time  // processor time of the thread, with the resolution of the kernel's ticks
 };
 
 }  // namespace vftrace

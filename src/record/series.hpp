@@ -1,12 +1,12 @@
-// Values of a metric of the process over time, as stored in memory and in its file.
+// Values of a metric of the process over time, as stored in memory and in the tree file.
 //
 //   ProcessRecord::series -> SeriesRecord -> SeriesRecord ...
 //                                └─ points: two halves, one of which is the series
 //
-// A series of a run of any length has bounded memory: when its half is full, pairs of neighbours
-// are combined into the other half, which is the series from then on, and a point represents twice
-// as many readings. One thread writes; other threads, and readers of the file after kill -9, find
-// complete points at any moment.
+// The memory of a series is bounded, however long the run is: when the current half is full, pairs
+// of neighbours are combined into the other half, which is the series from then on, and a point
+// represents twice as many readings. One thread writes; other threads, and readers of the file
+// after kill -9, find complete points at any moment.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 namespace vftrace {
 
 struct SeriesPoint {
-    std::uint64_t ticks;  // when the last of its readings was made
+    std::uint64_t ticks;  // time of the last of its readings
     double value;
 };
 
@@ -29,11 +29,11 @@ struct SeriesRecord {
     MetricId metric;
     std::uint32_t capacity;  // points in a half; even
     std::uint32_t half;      // 0 or 1
-    std::uint32_t count[2];  // points in each
+    std::uint32_t count[2];  // points in each half
     std::uint32_t each;      // readings that become a point
-    std::uint32_t pending;   // that will be the next point, and what they are together
+    std::uint32_t pending;   // readings for the next point; combined in `pending_value`
     double pending_value;
-    std::uint64_t missed;  // readings that were due when the thread had no processor
+    std::uint64_t missed;  // readings that were due while the thread had no processor
 };
 
 namespace series_detail {
@@ -60,7 +60,8 @@ inline void halve(SeriesRecord& series, Reduction reduction) {
 
 }  // namespace series_detail
 
-// Makes a point of the readings since the last one, if there are any: at the end of a run.
+// Creates a point from the readings since the last one, if there are any; also called at the end of
+// a run.
 inline void end_point(SeriesRecord& series, std::uint64_t ticks) {
     if (series.pending == 0)
         return;
@@ -81,7 +82,7 @@ inline void add_reading(SeriesRecord& series, std::uint64_t ticks, double value)
         end_point(series, ticks);
 }
 
-// Calls `visit` with each point of a series, which may grow meanwhile.
+// Calls `visit` with each point of a series, which may grow at the same time.
 template <class Visit>
 void visit_points(const SeriesRecord& series, Visit visit) {
     const std::uint32_t half = __atomic_load_n(&series.half, __ATOMIC_ACQUIRE) & 1;

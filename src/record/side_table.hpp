@@ -1,4 +1,4 @@
-// Figures of sources as stored in memory with a thread's tree, and in its file.
+// Figures of sources as stored in memory with a thread's tree, and in the tree file.
 //
 //   ThreadRecord::side_tables -> SideTable -> SideTable ...        one per source and scope
 //                                    └─ first -> SideRow -> SideRow ...    in the order of creation
@@ -20,8 +20,8 @@
 
 namespace vftrace {
 
-// What the eight bytes of a value are. Sums of differences wrap around like unsigned numbers; read
-// as signed ones they are right.
+// How the eight bytes of a value are interpreted. Sums of differences wrap around like unsigned
+// numbers; interpreted as signed numbers they are correct.
 enum class SideValue : std::uint8_t {
     number,
     signed_number,
@@ -31,14 +31,14 @@ enum class SideValue : std::uint8_t {
 
 struct SideColumn {
     MetricId metric;
-    std::uint16_t index = 0;  // of several subjects of the metric, such as counters
+    std::uint16_t index = 0;  // if the metric has several subjects, such as counters
     SideValue value = SideValue::number;
 };
 
 struct SideRow {
     union {
-        const Node* node;  // of MetricScope::path, else nullptr
-        // Of MetricScope::device and region, in the tree's memory: of what the row is.
+        const Node* node;  // for MetricScope::path, else nullptr
+        // For MetricScope::device and region the subject of the row, in the tree's memory.
         const char* device;
     };
     SideRow* next_created;
@@ -47,11 +47,11 @@ struct SideRow {
 };
 
 struct SideTable {
-    SideTable* next;  // of the same thread
+    SideTable* next;  // next table of the same thread
     SideRow* first;
-    SideRow* newest;        // of its thread alone
+    SideRow* newest;        // used only by its thread
     std::uint32_t columns;  // their descriptions follow, and each row has this many values
-    std::uint32_t notes;    // what the source has noted about the thread; bits of its own
+    std::uint32_t notes;    // bits in which the source notes something about the thread
     SideColumn* described() { return reinterpret_cast<SideColumn*>(this + 1); }
     const SideColumn* described() const { return reinterpret_cast<const SideColumn*>(this + 1); }
 };
@@ -63,7 +63,7 @@ constexpr std::size_t side_row_bytes(std::size_t columns) {
     return sizeof(SideRow) + columns * sizeof(std::uint64_t);
 }
 
-// The source and scope of a table, which are those of all its columns. It has one at least.
+// The source and scope of a table, which are those of all its columns. It has at least one column.
 inline SourceId source_of(const SideTable& table) {
     return row_of(table.described()->metric).source;
 }
@@ -71,7 +71,7 @@ inline MetricScope scope_of(const SideTable& table) {
     return row_of(table.described()->metric).scope;
 }
 
-// Visits all tables of a thread, which may continue, or those of the process.
+// Visits all tables of a thread, which may continue to run, or those of the process.
 template <class Record, class Visit>
 void visit_side_tables(const Record& record, Visit visit) {
     for (const SideTable* table = __atomic_load_n(&record.side_tables, __ATOMIC_ACQUIRE); table;
@@ -79,7 +79,7 @@ void visit_side_tables(const Record& record, Visit visit) {
         visit(*table);
 }
 
-// And all rows of one, in the order of their making.
+// Visits all rows of a table, in order of creation.
 template <class Visit>
 void visit_side_rows(const SideTable& table, Visit visit) {
     for (const SideRow* row = __atomic_load_n(&table.first, __ATOMIC_ACQUIRE); row;
@@ -87,7 +87,7 @@ void visit_side_rows(const SideTable& table, Visit visit) {
         visit(*row);
 }
 
-// The number that the eight bytes of a value are.
+// The number that the eight bytes of a value represent.
 inline double number_of(std::uint64_t word, SideValue value, double ns_per_tick) {
     switch (value) {
     case SideValue::signed_number:

@@ -1,4 +1,4 @@
-// Events of asynchronous tasks, as in traces.
+// Events of asynchronous tasks, as recorded in traces.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace vftrace {
 
 enum class TaskMoment : std::uint32_t { created, run, paused, completed, failed, cancelled };
 
-// By TaskMoment.
+// Indexed by TaskMoment.
 inline constexpr std::string_view task_moment_words[] = {"created",   "run",    "paused",
                                                          "completed", "failed", "cancelled"};
 

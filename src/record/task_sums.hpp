@@ -1,4 +1,4 @@
-// Figures of all tasks of a type, computed from the metrics of the source `task`: in the running
+// Figures of all tasks of a type, computed from the metrics of the source `task`, in the running
 // program and in profiles.
 #pragma once
 
@@ -12,8 +12,8 @@ namespace vftrace {
 
 struct TaskSums {
     std::uint64_t created = 0, completed = 0, failed = 0, cancelled = 0, stillborn = 0, pauses = 0;
-    double paused_ns = 0, wall_ns = 0;          // from pause to run; from creation to end
-    double longest_ns = 0, longest_run_ns = 0;  // of one task, and one run of it, own time
+    double paused_ns = 0, wall_ns = 0;          // from pause to next run; from creation to end
+    double longest_ns = 0, longest_run_ns = 0;  // own time of one task, and of one run of a task
     std::uint64_t ended() const { return completed + failed + cancelled; }
     std::uint64_t alive() const { return created - std::min(created, ended()); }
 };
@@ -39,7 +39,7 @@ inline constexpr TimeOfTasks task_times[] = {
     {MetricId::task_longest, &TaskSums::longest_ns},
     {MetricId::task_longest_run, &TaskSums::longest_run_ns}};
 
-// Adds a value of the metric for which is_it(MetricId) holds; of another one nothing.
+// Adds a value of the metric for which is_it(MetricId) is true; ignores other metrics.
 template <class IsIt>
 void add_value(TaskSums& sums, double value, IsIt is_it) {
     if (!std::isfinite(value))

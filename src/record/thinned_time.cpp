@@ -1,8 +1,8 @@
 // Estimates from the counts of a thinned node.
 //
-// Estimate and standard error are those of a weighted mean of a part of a finite population (W. G.
-// Cochran, Sampling Techniques, 3rd ed., chapters 2 and 6); the weights are the strides, which are
-// drawn independently of the times.
+// Estimate and standard error are those of a weighted mean of a sample from a finite population (W.
+// G. Cochran, Sampling Techniques, 3rd ed., chapters 2 and 6); the weights are the strides, which
+// are drawn independently of the times.
 #include "record/thinned_time.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace vftrace {
 namespace {
 
-// Of the strides that were drawn, the calls that have not been made yet.
+// The calls in the strides that were drawn that have not been made yet.
 std::uint64_t calls_to_come(const Node& node) {
     const std::int32_t timing = relaxed(node.timing);
     if (timing <= 0)
@@ -21,7 +21,7 @@ std::uint64_t calls_to_come(const Node& node) {
     return static_cast<std::uint64_t>(std::max(end - timing, 0));
 }
 
-// The calls that no timed call stands for (yet).
+// The calls that are not represented by a timed call (yet).
 std::uint64_t untimed_stride(const Node& node) {
     const std::int32_t timing = relaxed(node.timing);
     if (timing <= 0)

@@ -1,5 +1,5 @@
 // Estimates from the counts of a thinned node: how many of its calls were timed, and how long all
-// took.
+// of them took.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace vftrace {
 
-// What a node's counts say about its outermost calls.
+// A node's outermost calls by how they were timed, derived from its counts.
 struct CallsByTiming {
-    std::uint64_t every;    // timed, from when all of them were
-    std::uint64_t thinned;  // of which some were timed:
+    std::uint64_t every;    // made while all calls were timed
+    std::uint64_t thinned;  // made while only some calls were timed
     std::uint64_t timed;
 };
 CallsByTiming calls_by_timing(const Node& node);
 
-// Estimated ticks of the thinned calls together, and the standard error of that.
+// Estimated ticks of all thinned calls together, and the standard error of this estimate.
 struct ThinnedTime {
     double ticks, standard_error;
 };

@@ -1,11 +1,12 @@
-// The file that a trace is while the program runs, "<base><pid>.tmpvfd": chunks one after another,
-// each complete in itself. What was written when the process died can be read; the last chunk may
+// The file that contains a trace while the program runs, "<base><pid>.tmpvfd": a sequence of
+// self-contained chunks. If the process dies, what it has written can be read; the last chunk may
 // be cut off.
 //
 //   file:   ChunkHeader, payload, ChunkHeader, payload, ...
 //
 // Everything needed to name the paths is in the file: a node's path is written before its first
-// event. Integers are those of the machine. Readers trust nothing (vfd/trace_file_reader.hpp).
+// event. Integers have the machine's byte order. Readers trust nothing in the file
+// (vfd/trace_file_reader.hpp).
 #pragma once
 
 #include <cstddef>
@@ -25,8 +26,8 @@ enum class ChunkKind : std::uint16_t {
     paths,       // TracePath and its text, repeated
     events,      // how many words, and the words of one thread, packed (record/packed_words.hpp)
     clocks,      // TraceClocks; the last one counts
-    end,         // nothing: the trace is complete
-    device_work  // what devices did: records as record/device_records.hpp has them
+    end,         // empty: the trace is complete
+    device_work  // what devices did: the records of record/device_records.hpp
 };
 
 struct ChunkHeader {
@@ -34,26 +35,26 @@ struct ChunkHeader {
     std::uint16_t version;
     ChunkKind kind;
     std::uint64_t bytes;                // of the payload, a multiple of 8
-    std::uint64_t checksum;             // chunk_checksum(); the last that is set
-    std::uint32_t thread;               // of events: ThreadRecord::number
-    std::uint32_t messages;             // of events: records among them that are messages or fans
-    std::uint64_t base_ticks;           // of events
-    std::uint64_t first_message_ticks;  // smallest start of a message; only if there are some
-    std::uint64_t ticks, ns;            // both clocks when the chunk was written
+    std::uint64_t checksum;             // chunk_checksum(); set last
+    std::uint32_t thread;               // for events: ThreadRecord::number
+    std::uint32_t messages;             // for events: number of records that are messages or fans
+    std::uint64_t base_ticks;           // for events
+    std::uint64_t first_message_ticks;  // earliest start of a message; only if there are messages
+    std::uint64_t ticks, ns;            // on both clocks, when the chunk was written
 };
 static_assert(sizeof(ChunkHeader) == 64);
 
 // Fixed part of a process chunk. Texts follow it, each with its NUL: application, command line,
-// host, output base (with suffixes, up to and without what names the file's kind), job, source of
-// the configuration, the whole configuration as JSON.
+// host, output base (with suffixes, but without the one for the file's kind), job, source of the
+// configuration, the whole configuration as JSON.
 struct TraceProcess {
     std::int64_t pid;
     std::int64_t start_unix_ns;           // of recording
-    std::uint64_t start_ticks, start_ns;  // of recording, in both clocks
+    std::uint64_t start_ticks, start_ns;  // of recording, on both clocks
     std::int64_t sample_interval_ns;
     std::uint32_t rank, ranks;
     std::uint32_t uses_mpi;
-    std::uint32_t counters;        // values of a RecordKind::readings
+    std::uint32_t counters;        // number of values in a RecordKind::readings
     std::uint8_t processor_ticks;  // false: all ticks are nanoseconds
     std::uint8_t forked;
     std::uint8_t unused[6];
@@ -67,19 +68,19 @@ struct TraceModule {
     std::uint32_t text_bytes;
 };
 
-// Where a path is in which thread's tree.
+// The position of a path in a thread's tree.
 struct TracePath {
     std::uint32_t thread, number;  // Node::number
-    std::uint32_t parent;          // number; of a root its own
+    std::uint32_t parent;          // number; for a root its own
     std::uint8_t kind;             // NodeKind
-    std::uint8_t flags;            // of a root: 1 if the thread is a worker of OpenMP
-    std::uint16_t module;          // index of the module, no_module
+    std::uint8_t flags;            // for a root: 1 if the thread is an OpenMP worker
+    std::uint16_t module;          // index of the module, or no_module
     std::uint64_t key;     // MPI: mpi_key. OpenMP: the construct. CUDA: gpu_call_id. Others: 0
     std::uint64_t offset;  // functions and OpenMP: address of the code - load bias. Others: 0
-    // Grafts: the node that it stands for; aliases: the path it is folded into; roots: the node
-    // that the thread was made below (target_thread no_target: none).
+    // Grafts: the node that it represents; aliases: the path into which it is folded; roots: the
+    // node below which the thread was created (target_thread no_target: none).
     std::uint32_t target_thread, target_number;
-    std::int32_t body_offset;  // functions: as in Node. Roots: the thread's number for the kernel
+    std::int32_t body_offset;  // functions: as in Node. Roots: the kernel's number of the thread
     std::uint32_t text_bytes;  // regions: the name. CUDA: the symbol. Roots: the name of the thread
 };
 static_assert(sizeof(TracePath) == 48);
@@ -89,14 +90,14 @@ inline constexpr std::uint32_t no_target = 0xffffffff;
 struct TraceClocks {
     struct Reading {
         std::uint64_t ns;        // own CLOCK_MONOTONIC
-        std::int64_t offset_ns;  // to be added to it to get rank 0's
+        std::int64_t offset_ns;  // to be added to `ns` to get the time of rank 0
         std::int64_t error_ns;   // half the fastest round trip
         std::uint64_t measured;  // 0: not measured
     } begin, end;
 };
 
-// Of whole words; FNV-1a over 64-bit words in four lanes
-// (http://www.isthe.com/chongo/tech/comp/fnv/), so that it costs less than the writing.
+// Checksum of whole words: FNV-1a over 64-bit words (http://www.isthe.com/chongo/tech/comp/fnv/) in
+// four lanes, so that it costs less than writing them.
 inline std::uint64_t word_checksum(const void* memory, std::size_t bytes) {
     const auto* words = static_cast<const std::uint64_t*>(memory);
     std::uint64_t lanes[4] = {fnv_basis, fnv_basis + 1, fnv_basis + 2, fnv_basis + 3};
@@ -109,7 +110,7 @@ inline std::uint64_t word_checksum(const void* memory, std::size_t bytes) {
     return hash;
 }
 
-// Of a chunk with this header, except for the checksum in it, and this payload.
+// Checksum of a chunk with this payload and this header, except for the checksum in the header.
 inline std::uint64_t chunk_checksum(ChunkHeader header, const void* payload) {
     header.checksum = word_checksum(payload, header.bytes);
     return word_checksum(&header, sizeof header);

@@ -1,11 +1,11 @@
-// What threads write into their event buffers, and what the chunks of a .tmpvfd file hold: words of
-// 64 bits. An entry or exit is one word; everything else is a record of several.
+// What threads write into their event buffers, and what the chunks of a .tmpvfd file contain: words
+// of 64 bits. An entry or exit is one word; everything else is a record of several words.
 //
 //   entry, exit:  bits 0-1 WordKind, 2-23 Node::number, 24-63 ticks since the chunk's base_ticks
 //   record:       bits 0-1 WordKind::record, 2-7 RecordKind, 8-31 number of words that follow,
 //                 32-63 depends on the kind
 //
-// Ticks in a word of their own are absolute, on the clock of the tree's times.
+// Ticks that occupy a whole word are absolute, on the clock of the tree's times.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace vftrace {
 
-// The word that is not written (yet) is 0.
+// A word that has not been written (yet) is 0.
 enum class WordKind : std::uint64_t { none = 0, enter = 1, exit = 2, record = 3 };
 
 inline constexpr unsigned word_node_bits = 22, word_ticks_shift = 24, word_ticks_bits = 40;
@@ -30,17 +30,17 @@ constexpr std::uint32_t word_node(std::uint64_t word) {
 constexpr std::uint64_t word_ticks(std::uint64_t word) { return word >> word_ticks_shift; }
 
 enum class RecordKind : std::uint64_t {
-    unfinished,    // being written; its words mean nothing
+    unfinished,    // being written; its words are not valid
     message,       // MessageRecord, and a CompletionRecord if another call completed it
     fan,           // FanRecord: a message for each peer, all of the same size
-    fan_counts,    // FanRecord, then a PeerCount a peer, from FanRecord::first_peer on
+    fan_counts,    // FanRecord, then one PeerCount per peer, from FanRecord::first_peer on
     communicator,  // CommunicatorRecord, then ranks of MPI_COMM_WORLD as std::int32_t
-    readings,      // counter readings, a word each: of the entry or exit that follows
+    readings,      // counter readings, one word each: for the entry or exit that follows
     waited,        // GapRecord: the thread waited for room in its buffer
-    dropped,       // GapRecord: events of this time are missing
-    sampled,       // ticks, a word: the thread was in node `detail`, which has lost its hooks
+    dropped,       // GapRecord: events in this time are missing
+    sampled,       // ticks, one word: the thread was in node `detail`, which has lost its hooks
     task,          // TaskRecord
-    collective,    // CollectiveRecord, and likewise a CompletionRecord
+    collective,    // CollectiveRecord, and possibly a CompletionRecord, as above
     group          // GroupRecord, then ranks of MPI_COMM_WORLD as std::int32_t
 };
 
@@ -65,26 +65,26 @@ enum MessageFlags : std::uint16_t {
     fan_skips_self = 2,           // no message to or from the rank itself
     fan_sources = 4,              // peers are the communicator's sources (neighbourhoods)
     fan_destinations = 8,         // ... its destinations
-    message_point_to_point = 16,  // neither a collective's nor one-sided
+    message_point_to_point = 16,  // neither part of a collective nor one-sided
 };
 
-// What went over MPI. The path is that of the call that started it: node `node` of the thread whose
-// number is the record's detail; the thread that noticed the completion is the chunk's.
+// A message of MPI. Its path is that of the call that started it: node `node` of the thread with
+// the number in the record's detail; the thread that noticed the completion is that of the chunk.
 struct MessageRecord {
     std::uint64_t start, end;  // ticks: from the call to the noticed completion
     std::uint32_t node;
     std::int32_t peer;  // rank in MPI_COMM_WORLD, or unknown_peer
     std::int64_t count;
     std::int32_t type_bytes;  // size of an element
-    std::int16_t datatype;    // index as in vfd files (vfd/vfd_format.hpp), -1: derived
+    std::int16_t datatype;    // index as in vfd files (vfd/vfd_format.hpp); -1: derived
     std::uint16_t flags;      // MessageFlags
     std::int32_t tag;
-    std::uint32_t communicator;  // GroupRecord::id; 0: not known
+    std::uint32_t communicator;  // GroupRecord::id; 0: unknown
 };
 static_assert(sizeof(MessageRecord) == 48);
 
-// The call, MPI_Wait say, that noticed the completion of what another call had started. It is one
-// of the chunk's thread, and ended when the message or collective did.
+// The call, for example of MPI_Wait, that noticed the completion of what another call had started.
+// It was made by the chunk's thread, and ended when the message or collective did.
 struct CompletionRecord {
     std::uint64_t enter;  // ticks
     std::uint32_t node;   // of the chunk's thread
@@ -92,7 +92,8 @@ struct CompletionRecord {
 };
 static_assert(sizeof(CompletionRecord) == 16);
 
-// A collective: the same for all peers of a communicator that is known from a record before.
+// The messages of a collective: the same for all peers of a communicator, which an earlier record
+// describes.
 struct FanRecord {
     std::uint64_t start, end;
     std::uint32_t node;
@@ -102,7 +103,7 @@ struct FanRecord {
     std::int16_t datatype;
     std::uint16_t flags;
     std::int32_t tag;
-    std::uint32_t first_peer;  // of fan_counts: index of the first one
+    std::uint32_t first_peer;  // for fan_counts: index of the first one
 };
 static_assert(sizeof(FanRecord) == 48);
 
@@ -114,11 +115,11 @@ struct PeerCount {
 };
 static_assert(sizeof(PeerCount) == 16);
 
-// A collective as one rank took part in it. The path is that of the call that started it, as in
+// One rank's part in a collective. The path is that of the call that started it, as in
 // MessageRecord.
 struct CollectiveRecord {
     std::uint64_t start, end;  // ticks: from the call to the noticed completion
-    std::uint64_t number;  // of the collectives of the communicator, from 0: the same on all ranks
+    std::uint64_t number;  // counts the communicator's collectives from 0; the same on all ranks
     std::uint32_t node;
     std::uint32_t communicator;  // GroupRecord::id
     std::int32_t root;           // rank in MPI_COMM_WORLD; -1: none
@@ -126,36 +127,37 @@ struct CollectiveRecord {
 };
 static_assert(sizeof(CollectiveRecord) == 40);
 
-// The members of a communicator, and its identity on other ranks. Large ones come in several
-// records. Without ranks: rank i is i. An intercommunicator's members are not recorded.
+// The members of a communicator, and its identity on all ranks. Large groups are split into several
+// records. Without a list of ranks, member i is rank i. The members of an intercommunicator are not
+// recorded.
 struct GroupRecord {
-    std::uint64_t identity;   // the same on all of its ranks, and that of no other communicator
-    std::uint32_t id;         // on this process
-    std::uint32_t size;       // of the whole group; 0: unknown
-    std::uint32_t first = 0;  // index of the first one in this record
+    std::uint64_t identity;  // the same on all its ranks, and different for all other communicators
+    std::uint32_t id;        // on this process
+    std::uint32_t size;      // of the whole group; 0: unknown
+    std::uint32_t first = 0;  // index of the first member in this record
     std::uint32_t count = 0;  // of the ranks in this record
 };
 static_assert(sizeof(GroupRecord) == 24);
 
 enum class PeerList : std::uint32_t { members, sources, destinations };
 
-// Whom a communicator reaches. Large ones come in several records. Peers that are not recorded
-// (mpi.only_for_ranks, MPI_PROC_NULL) have no_peer for a rank.
+// The peers that a communicator reaches. Large lists are split into several records. Peers that are
+// not recorded (mpi.only_for_ranks, MPI_PROC_NULL) have no_peer as their rank.
 struct CommunicatorRecord {
     std::uint32_t id;
     PeerList list;
     std::uint32_t size;   // of the whole list
-    std::uint32_t first;  // index of the first one in this record
+    std::uint32_t first;  // index of the first peer in this record
     std::int32_t own;     // index of the rank itself among the members; -1: intercommunicator
     std::uint32_t count;  // of the ranks in this record
 };
 static_assert(sizeof(CommunicatorRecord) == 24);
 
-// What happened to an asynchronous task, on the chunk's thread. The task's path is node `node` of
-// the thread whose number is the record's detail.
+// An event of an asynchronous task, on the chunk's thread. The task's path is node `node` of the
+// thread with the number in the record's detail.
 struct TaskRecord {
     std::uint64_t ticks;
-    std::uint64_t task;  // a number that no other one of the process has
+    std::uint64_t task;  // a number that is unique in the process
     std::uint32_t node;
     TaskMoment moment;
 };
@@ -163,7 +165,7 @@ static_assert(sizeof(TaskRecord) == 24);
 
 struct GapRecord {
     std::uint64_t start, end;  // ticks
-    std::uint64_t events;      // that are missing
+    std::uint64_t events;      // number of missing events
 };
 
 }  // namespace vftrace

@@ -9,11 +9,11 @@ enum class WaitPattern : std::uint8_t {
     late_sender,     // a receive, until the message is sent
     wrong_order,     // the same, while an earlier message of that rank could have been received
     late_receiver,   // a send, until the message is received
-    barrier,         // until the last rank comes to it
-    all_to_all,      // the same in a collective in which all need something from all
-    late_broadcast,  // until the root comes to a collective that gives something to all
-    early_reduce,    // the root, until the last rank comes to a collective that it collects from
-    early_scan       // until the last rank of lower number comes to a scan
+    barrier,         // until the last rank reaches it
+    all_to_all,      // the same in a collective in which all need data from all
+    late_broadcast,  // until the root reaches a collective that distributes its data
+    early_reduce,    // the root, until the last rank reaches a collective that collects data for it
+    early_scan       // until the last rank with a lower number reaches a scan
 };
 inline constexpr std::size_t wait_patterns = 8;
 

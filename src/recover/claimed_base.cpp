@@ -17,7 +17,7 @@
 namespace vftrace {
 namespace {
 
-// Where a process wanted its files: "<directory>/<name>".
+// Where a process wanted to write its files: "<directory>/<name>".
 std::string base_of(const ProcessRecord& record, const RecoveryRequest& request) {
     std::string directory = record.output_base;
     const std::size_t slash = directory.rfind('/');
@@ -34,7 +34,7 @@ std::string base_of(const ProcessRecord& record, const RecoveryRequest& request)
     return directory.empty() ? name : directory + "/" + name;
 }
 
-// What a process had begun to write when it died.
+// Removes the files that a process had begun to write when it died.
 void remove_parts(const std::string& base, const ProcessRecord& record) {
     std::error_code error;
     std::vector<std::filesystem::path> parts;
@@ -49,7 +49,8 @@ void remove_parts(const std::string& base, const ProcessRecord& record) {
         std::filesystem::remove(part, error);
 }
 
-// A process that died while it wrote its files had reserved names for them: these are used again.
+// A process that died while writing its files had reserved names for them: these names are used
+// again.
 std::string base_of_begun_files(const std::string& base, const ProcessRecord& record,
                                 const std::string& first_file) {
     std::string with_pid = fmt::format("{}_{}_", base, record.pid);

@@ -8,11 +8,11 @@
 
 namespace vftrace {
 
-// A name is taken so that no other run's files are lost; one that is reserved and not used is
-// given back.
+// Reserves a name so that no other run's files are lost; a name that is reserved and not used is
+// released.
 class ClaimedBase {
   public:
-    // `first_file`: what follows it in the name of the file that is written first.
+    // `first_file`: what follows the base in the name of the file that is written first.
     ClaimedBase(const ProcessRecord& record, const RecoveryRequest& request,
                 const std::string& first_file);
     ~ClaimedBase();

@@ -33,7 +33,7 @@ void ExtentTable::fill(const ProcessRecord& record, std::uint64_t file_bytes,
         if (extent.bytes > 0)
             extents_.push_back(extent);
     }
-    // Where addresses were used again the later extent is the one that counts: see at().
+    // If addresses were reused, the later extent counts: see at().
     std::stable_sort(
         extents_.begin(), extents_.end(),
         [](const FileExtent& a, const FileExtent& b) { return a.address < b.address; });

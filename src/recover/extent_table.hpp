@@ -11,12 +11,13 @@ namespace vftrace {
 
 class ExtentTable {
   public:
-    // Takes the pieces from the head of a file of this many bytes, cut to that; nothing of the head
-    // is trusted. read(offset, extent) copies what lies at a place in the file, or returns false.
+    // Reads the pieces from the head of a file of `file_bytes` bytes and cuts them to the file's
+    // size; the head is not trusted. read(offset, extent) copies an extent from a position in the
+    // file, or returns false.
     void fill(const ProcessRecord& record, std::uint64_t file_bytes,
               FunctionRef<bool(std::uint64_t, FileExtent&)> read);
 
-    // The piece that an address lies in; nullptr if there is none.
+    // The piece that contains an address; nullptr if there is none.
     const FileExtent* at(std::uint64_t address) const;
 
   private:

@@ -1,4 +1,4 @@
-// A tree file as it was read, and the mapping of the process's addresses to positions in it.
+// A tree file as it was read, and the mapping from the process's addresses to positions in it.
 #include "recover/file_image.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
     throw TreeFileError(fmt::format("{}: {}", path, why));
 }
 
-// Not by mmap: a file that somebody cuts meanwhile would end this process with SIGBUS.
+// Does not use mmap: if the file was truncated in the meantime, SIGBUS would end this process.
 std::vector<char> read_contents(int descriptor, std::size_t bytes, const std::string& path) {
     std::vector<char> contents;
     try {

@@ -1,4 +1,4 @@
-// A tree file as it was read, and the mapping of the process's addresses to positions in it.
+// A tree file as it was read, and the mapping from the process's addresses to positions in it.
 //
 // Nothing in the file is trusted: it may be incomplete, damaged or made by another program.
 #pragma once
@@ -23,7 +23,7 @@ class TreeFileError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Of these, where it is permission that is missing.
+// A TreeFileError caused by missing permission.
 class NoPermissionError : public TreeFileError {
   public:
     using TreeFileError::TreeFileError;
@@ -33,23 +33,23 @@ class FileImage {
   public:
     static constexpr std::size_t whole_file = ~std::size_t{0};
 
-    // Reads the file once, front to back, at most `most_bytes` of it. The process may still be
+    // Reads the file once, from front to back, at most `most_bytes` bytes. The process may still be
     // writing to it. Throws TreeFileError, also if it is not a tree file of this version.
     static FileImage of_file(const std::string& path, std::size_t most_bytes = whole_file);
 
-    // The same for a file that is open; `path` is for messages.
+    // The same for an open file; `path` is for messages.
     static FileImage of_descriptor(int descriptor, const std::string& path,
                                    std::size_t most_bytes = whole_file);
 
-    // Contents that were read already.
+    // From contents that have already been read.
     FileImage(std::vector<char> contents, const std::string& path);
 
-    // As in the file, with the pointers of the process.
+    // The record as in the file, with the pointers of the process.
     const ProcessRecord& record() const { return record_; }
     std::size_t size() const { return contents_.size(); }
 
-    // Copies what the process had at `address`. Returns false if that is not in the file, or no
-    // address of a T.
+    // Copies what the process had at `address`. Returns false if it is not in the file, or if the
+    // address cannot be that of a T.
     template <class T>
     bool read(std::uint64_t address, T& object) const {
         const char* found = address % alignof(T) == 0 ? find(address, sizeof(T)) : nullptr;
@@ -62,10 +62,11 @@ class FileImage {
         return read(reinterpret_cast<std::uint64_t>(pointer), object);
     }
 
-    // The text that ends with a NUL; nothing if it is not in the file or longer than `longest`.
+    // The text at the pointer, up to a NUL; nothing if it is not in the file or longer than
+    // `longest`.
     std::optional<std::string_view> text(const char* pointer, std::size_t longest) const;
 
-    // The place in the file of `bytes` bytes at `address`; nothing if they are not in it.
+    // The position in the file of the `bytes` bytes at `address`; nothing if they are not in it.
     std::optional<std::size_t> offset(std::uint64_t address, std::size_t bytes) const {
         const char* found = find(address, bytes);
         return found ? std::optional(static_cast<std::size_t>(found - contents_.data()))

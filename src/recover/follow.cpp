@@ -53,7 +53,7 @@ void write_quietly(const std::string& path, const RecoveryRequest& request) {
     try {
         std::vector<std::unique_ptr<TreeFileInWork>> files;
         files.push_back(std::make_unique<TreeFileInWork>(path, request));
-        // A process that is writing its profile itself needs no copy.
+        // A process that is writing its profile itself does not need a copy.
         const bool wanted =
             request.occasion == Occasion::end || files[0]->record().state == ProcessState::running;
         if (files[0]->has_profile() && wanted)
@@ -61,7 +61,7 @@ void write_quietly(const std::string& path, const RecoveryRequest& request) {
         if (request.occasion == Occasion::end)
             files[0]->remove_file();
     } catch (const std::exception&) {
-        // The next one may succeed: the disk may have room again.
+        // The next attempt may succeed: the disk may have room again.
     }
 }
 
@@ -77,7 +77,7 @@ void follow_process(std::int64_t pid, double seconds, const std::string& path,
     const Watch watch(pid);
     Clock::time_point next = Clock::now() + interval;
     while (is_there(path) && !watch.is_over()) {
-        // The file may be removed while the process lives on, without notice.
+        // The file may be removed without notice while the process continues.
         const auto rest = std::chrono::duration_cast<milliseconds>(next - Clock::now());
         watch.wait(std::clamp(rest, milliseconds(10), milliseconds(1000)));
         if (Clock::now() < next || watch.is_over())
@@ -85,7 +85,7 @@ void follow_process(std::int64_t pid, double seconds, const std::string& path,
         write_quietly(path, copy);
         next = std::max(next + interval, Clock::now());
     }
-    // A process killed by a signal may have requested its profile already.
+    // A process killed by a signal may already have requested its profile.
     constexpr int attempts = 60;
     RecoveryRequest last = request;
     last.occasion = Occasion::end;

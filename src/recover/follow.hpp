@@ -9,9 +9,9 @@
 
 namespace vftrace {
 
-// Writes a snapshot every given number of seconds until the process has ended or removed its file
-// `path`. If it has died and left the file, makes the final profile and removes the file. Says
-// nothing: without a listener.
+// Writes a snapshot every `seconds` seconds until the process has ended or removed its file `path`.
+// If it has died and left the file, writes the final profile and removes the file. Does not report
+// errors, because there is no one to read them.
 void follow_process(std::int64_t pid, double seconds, const std::string& path,
                     const RecoveryRequest& request);
 

@@ -24,7 +24,7 @@ namespace {
 }
 [[noreturn]] void fail_by_errno(const std::string& path) { fail(path, std::strerror(errno)); }
 
-// Opens a file, which may not be a symbolic link.
+// Opens a file, which must not be a symbolic link.
 int opened(const std::string& path, int flags, mode_t mode = 0) {
     const int descriptor = open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, mode);
     if (descriptor < 0)
@@ -78,7 +78,7 @@ bool is_zero(const char* data, std::size_t bytes) {
     return bytes == 0 || (data[0] == 0 && std::memcmp(data, data + 1, bytes - 1) == 0);
 }
 
-// Copies up to `bytes` bytes, and leaves out what is zero. Returns how much there was.
+// Copies up to `bytes` bytes, leaving out pieces that are zero. Returns how many bytes there were.
 std::uint64_t copy_contents(int from, const std::string& path, std::uint64_t bytes,
                             const PartFile& to) {
     constexpr std::size_t piece = 64 * 1024, at_once = 16 * piece;
@@ -120,7 +120,8 @@ std::string mark_file_of(const std::string& tree_file) { return tree_file + mark
 
 void write_mark(const std::string& tree_file, std::int64_t pid) {
     const Descriptor from(opened(tree_file, O_RDONLY | O_NONBLOCK | O_NOCTTY));
-    // What is added to the file while it is read is not in its head: it is left out.
+    // Data added to the file while it is being read is not described by its head, so it is left
+    // out.
     ProcessRecord record =
         FileImage::of_descriptor(from, tree_file, sizeof(ProcessRecord)).record();
     if (record.state != ProcessState::running)
@@ -138,7 +139,7 @@ void write_mark(const std::string& tree_file, std::int64_t pid) {
     copy.write(0, reinterpret_cast<const char*>(&record), sizeof record);
     copy.finish(information, record.file_bytes);
     copy.publish(name);
-    // The process may have ended meanwhile, and removed what there was.
+    // The process may have ended in the meantime and removed its files.
     if (access(tree_file.c_str(), F_OK) != 0) {
         unlink(name.c_str());
         throw TreeFileError(fmt::format("{}: has ended", pid));

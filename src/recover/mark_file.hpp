@@ -2,7 +2,7 @@
 // counted. It is next to the tree file ("FILE.tree.mark") and is removed with it.
 //
 // The copy is the tree file as it was read, except for the values in its header about the end:
-// end_ticks, end_unix_ns, latest and processor_ns are those of the mark.
+// end_ticks, end_unix_ns, latest and processor_ns are those of the moment of the mark.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@ namespace vftrace {
 // The name of the mark that belongs to a tree file.
 std::string mark_file_of(const std::string& tree_file);
 
-// Sets the mark of the process `pid` (in the process namespace of the caller), in place of an
-// earlier one. The process is neither signalled nor stopped, and its file is only read. The mark
-// has the owner and the permissions of the tree file and appears whole or not at all. Throws
+// Sets the mark of the process `pid` (in the process namespace of the caller), replacing an earlier
+// one. The process is neither signalled nor stopped, and its file is only read. The mark has the
+// owner and the permissions of the tree file and appears complete or not at all. Throws
 // TreeFileError if the process is about to end, or the mark cannot be written.
 void write_mark(const std::string& tree_file, std::int64_t pid);
 
-// The mark of the process of the record in `tree_file`. Throws TreeFileError if there is
-// none, if it is that of another process or another version of vftrace, or damaged.
+// The mark of the process of the record in `tree_file`. Throws TreeFileError if there is none, if
+// it belongs to another process or another version of vftrace, or if it is damaged.
 FileImage read_mark(const std::string& tree_file, const ProcessRecord& process);
 
-// The same, nothing if there is no mark of that process.
+// Whether there is a mark of that process.
 bool has_mark(const std::string& tree_file, const ProcessRecord& process);
 
 // Distinguishes marks that are set one after the other; nothing if there is none.

@@ -17,7 +17,7 @@
 namespace vftrace {
 namespace {
 
-// Snapshots lock the file too: a process that is dying meanwhile must not lose its profile to one.
+// Snapshots lock the file too: a process that dies during one must not lose its profile.
 bool lock_within(int file, std::chrono::steady_clock::duration most) {
     const auto end = std::chrono::steady_clock::now() + most;
     while (flock(file, LOCK_EX | LOCK_NB) != 0) {

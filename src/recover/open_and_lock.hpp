@@ -5,8 +5,8 @@
 
 namespace vftrace {
 
-// Returns the descriptor; closing it lets others have the file. Throws TreeFileError if the file
-// cannot be opened, is gone, or is locked for 20 s.
+// Returns the descriptor; closing it unlocks the file. Throws TreeFileError if the file cannot be
+// opened, is gone, or is locked for 20 s.
 int open_and_lock(const std::string& path);
 
 }  // namespace vftrace

@@ -12,7 +12,7 @@ constexpr std::uint64_t shortest_comparison_ns = 1'000'000;
 // Counters of processors count at 1 MHz to 10 GHz.
 constexpr double shortest_tick_ns = 0.1, longest_tick_ns = 1000;
 
-// Nanoseconds a tick, if the two readings are from one clock and far enough apart.
+// Nanoseconds per tick, if the two readings are from one clock and far enough apart.
 std::optional<double> rate_between(const ClockReading& start, const ClockReading& end) {
     if (end.ticks <= start.ticks || end.ns < start.ns || end.ns - start.ns < shortest_comparison_ns)
         return std::nullopt;
@@ -22,7 +22,7 @@ std::optional<double> rate_between(const ClockReading& start, const ClockReading
 }
 
 // Whether this machine has been up since the process started: its monotonic clock has the same
-// distance from the wall clock, which may have been set meanwhile.
+// distance from the wall clock, with a tolerance because the wall clock may have been adjusted.
 bool is_same_boot(const ProcessRecord& record, const ClockReading& now) {
     constexpr double most_correction_ns = 2e9;
     const double distance_then =
@@ -53,7 +53,7 @@ void ProcessClock::find_rate(const ProcessRecord& record, bool runs) {
     const ClockReading now = read_both_clocks();
     const std::optional<double> in_run = rate_between(record.start, record.latest);
     const std::optional<double> since = rate_between(record.start, now);
-    // The longer a comparison the better it is, if it is one.
+    // A longer comparison is better, if it is valid.
     if (since && (runs || (is_same_boot(record, now) && (!in_run || agree(*since, *in_run))))) {
         ns_per_tick_ = *since;
         return;
@@ -70,7 +70,7 @@ ProcessClock::ProcessClock(const ProcessRecord& record, std::uint64_t latest_tic
     find_rate(record, runs);
     const std::uint64_t start = record.start.ticks;
     const std::int64_t now_unix = unix_time_ns();
-    // Clocks of machines differ.
+    // The clocks of different machines differ.
     constexpr std::int64_t most_difference_ns = 86'400'000'000'000;
     longest_possible_ = static_cast<std::uint64_t>(
         static_cast<double>(std::max<std::int64_t>(now_unix - record.start_unix_ns, 0) +

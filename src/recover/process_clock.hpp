@@ -9,8 +9,8 @@ namespace vftrace {
 
 class ProcessClock {
   public:
-    // runs: the process runs on this machine, and its time goes up to now. `latest_ticks`: the
-    // latest moment that left a trace.
+    // runs: the process runs on this machine, so its time lasts until now. `latest_ticks`: the
+    // latest moment recorded in the file.
     ProcessClock(const ProcessRecord& record, std::uint64_t latest_ticks, bool runs);
 
     double ns_per_tick() const { return ns_per_tick_; }
@@ -19,7 +19,7 @@ class ProcessClock {
     bool rate_is_known() const { return rate_is_known_; }
     std::uint64_t end_ticks() const { return end_ticks_; }
     std::int64_t end_unix_ns() const { return end_unix_ns_; }
-    std::int64_t run_time_ns() const { return run_time_ns_; }  // from the start of recording
+    std::int64_t run_time_ns() const { return run_time_ns_; }  // since the start of recording
     // Ticks from the start of recording to now: nothing can have taken longer.
     std::uint64_t longest_possible() const { return longest_possible_; }
 

@@ -7,8 +7,8 @@
 namespace vftrace {
 namespace {
 
-// Copies a list of the file up to where it is damaged. read(element) copies one into this process,
-// and says where the copy is: nullptr if it is to be left out.
+// Copies a list of the file up to where it is damaged. read() copies an element into this process
+// and returns a pointer to the copy, or nullptr if the element is to be left out.
 template <class Element, class Read>
 Element* copy_list(const Element* next, Read read) {
     Element* first = nullptr;
@@ -28,7 +28,7 @@ Element* copy_list(const Element* next, Read read) {
 
 }  // namespace
 
-// The name of a call, which many nodes may have; never nullptr, nor is its function.
+// The name of a call, which many nodes may share; neither it nor its function is ever nullptr.
 GpuCallName* RecoveredProcess::gpu_name(const GpuCallName* pointer) {
     const auto known = known_gpu_names_.find(pointer);
     if (known != known_gpu_names_.end())
@@ -53,7 +53,7 @@ GpuCallName* RecoveredProcess::gpu_name(const GpuCallName* pointer) {
     return kept;
 }
 
-// Elements are complete before they are linked, and come from memory that is never given back.
+// Elements are complete before they are linked, and their memory is never freed.
 void RecoveredProcess::read_gpu() {
     const GpuRecord* pointer = std::exchange(record_.gpu, nullptr);
     if (!pointer)
@@ -63,7 +63,7 @@ void RecoveredProcess::read_gpu() {
         return;
     }
     record_.gpu = &gpu_;
-    // False at the end of what can be read: the element has no successor then.
+    // Returns false if the element cannot be read; it does not have a successor then.
     const auto take = [&](const auto* at, auto& element) {
         const bool taken = image_->read(at, element) && spend(sizeof element);
         if (!taken) {
@@ -79,11 +79,12 @@ void RecoveredProcess::read_gpu() {
             break;
         GpuCallName* const kept = gpu_name(std::exchange(next, name.next_created));
         if (kept->next_created || link == &kept->next_created)
-            break;  // the list goes round in circles
+            break;  // the list is circular
         *link = kept;
         link = &kept->next_created;
     }
-    // is_sound(element) says whether an element is to be kept, and makes it fit for this process.
+    // is_sound(element) returns whether an element is to be kept, and converts its pointers for
+    // this process.
     const auto copy = [&]<class Element>(Element*& list, std::deque<Element>& kept, auto is_sound) {
         list = copy_list<Element>(list, [&](auto* at, Element& element) -> Element* {
             if (!take(at, element))

@@ -19,7 +19,7 @@ std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) {
     return __builtin_add_overflow(a, b, &sum) ? ~std::uint64_t{0} : sum;
 }
 
-// Whether the node's time may stand for more than one activation at a time.
+// Whether the node's time may represent several activations at the same time.
 bool has_time_of_several(const Node& node) {
     return node.kind == NodeKind::alias || node.in_fold != 0;
 }
@@ -126,9 +126,9 @@ void RecoveredProcess::read_items(Item*& items, Count& count, std::vector<Item>&
 void RecoveredProcess::read_modules() {
     read_items(record_.modules.modules, record_.modules.count, modules_);
     for (LoadedModule& module : modules_) {
-        module.loaded = true;  // of no meaning here, and in the file a bool may be anything
+        module.loaded = true;  // without meaning here, and may have any value in the file
         module.path = keep_text(module.path, "");
-        // Else its names would be looked up in that of this process.
+        // Otherwise its names would be looked up in the kernel code of this process.
         if (module.path == kernel_code_name && record_.kernel_code != kernel_code_id())
             module.path = "(of another kernel)/linux-vdso.so.1";
     }
@@ -176,7 +176,7 @@ void RecoveredProcess::read_threads() {
         thread.record.next = nullptr;
         thread.record.latest_in_trace = nullptr;
         thread.record.name[sizeof record.name - 1] = '\0';
-        // A circular list ends here: its nodes have an owner already.
+        // A circular list ends here: its nodes already have an owner.
         if (!read_nodes(thread)) {
             threads_.pop_back();
             continue;
@@ -197,7 +197,7 @@ void RecoveredProcess::read_threads() {
     record_.thread_count = count;
 }
 
-// By the numbers that the file gives them, if those are all different.
+// Numbers the threads as in the file if those numbers are valid and all different.
 void RecoveredProcess::number_threads() {
     std::vector<bool> taken(threads_.size());
     bool sound = true;
@@ -209,7 +209,7 @@ void RecoveredProcess::number_threads() {
     }
     std::uint32_t number = record_.thread_count;
     for (Thread& thread : threads_) {
-        number--;  // the list begins with the last one
+        number--;  // the list begins with the last thread
         if (!sound)
             thread.record.number = number;
         thread.record.root->body_offset = static_cast<std::int32_t>(thread.record.number);
@@ -227,7 +227,7 @@ bool RecoveredProcess::read_nodes(Thread& thread) {
             left_out_++;
             break;
         }
-        // A piece of the file need not be aligned as in memory if the file is fabricated.
+        // In a fabricated file, a piece may be aligned differently from memory.
         if (*offset % node_alignment != 0 || !read_node(thread, node, *offset / node_alignment)) {
             left_out_++;
             if (!thread.record.root)
@@ -252,7 +252,7 @@ Node* RecoveredProcess::node_at(const void* pointer) {
     return index ? &nodes_[index - 1] : nullptr;
 }
 
-// Adds one node to the thread's tree. Returns false if it has no place there.
+// Adds one node to the thread's tree. Returns false if it does not belong there.
 bool RecoveredProcess::read_node(Thread& thread, const Node& found, std::size_t slot) {
     Node node = found;
     const bool is_root = !thread.record.root;
@@ -306,7 +306,7 @@ void RecoveredProcess::read_segments(Thread& thread) {
             left_out_++;
             break;
         }
-        segment.of_signals = false;  // of no meaning here, and in the file a bool may be anything
+        segment.of_signals = false;  // without meaning here, and may have any value in the file
         StackSegment& kept = thread.segments.emplace_back(segment);
         known.emplace(std::exchange(next, segment.next), &kept);
         read_frames(thread, kept);
@@ -319,13 +319,13 @@ void RecoveredProcess::read_segments(Thread& thread) {
         *link = &segment;
         link = &segment.next;
     }
-    // What has ended on this tree ended within the time of those threads that used it.
+    // Calls that have ended on this tree ended within the time of the threads that used it.
     const std::uint64_t ended = thread.ticks_of_callees[0];
     if (ended > thread.record.lived_ticks)
         note_time(saturating_sum(thread.record.started, ended - thread.record.lived_ticks));
 }
 
-// Copies the open activations. Ended ones, above, still have their start times.
+// Copies the open activations. Ended activations above them still have their start times.
 void RecoveredProcess::read_frames(Thread& thread, StackSegment& segment) {
     std::vector<Frame>& frames = thread.frames.emplace_back(1);
     const auto first = reinterpret_cast<std::uint64_t>(segment.frames);
@@ -351,25 +351,25 @@ void RecoveredProcess::read_frames(Thread& thread, StackSegment& segment) {
             frames[0] = frame;
             frames[0].node = has_node ? frame.node : thread.record.root;
             frames[0].start = frame_base;
-        } else if (has_node) {  // a frame of overflow has none of the file
+        } else if (has_node) {  // the node of an overflow frame is not in the file
             frames.push_back(frame);
             note_open_frame(thread, frame);
         }
     }
     segment.capacity = segment.reserved = frames.size();
     segment.top = nullptr;
-    frames.insert(frames.end(), 2, Frame{});  // frames[capacity] is one too
+    frames.insert(frames.end(), 2, Frame{});  // frames[capacity] is a frame, too
     segment.frames = frames.data();
 }
 
-// The calls that were made in an activation have ended after it began.
+// The calls that were made in an activation ended after it began.
 void RecoveredProcess::note_open_frame(const Thread& thread, const Frame& frame) {
     const std::uint64_t start = frame.start > frame_last_kind ? frame.start : frame.slow_start;
     if (frame.node->calls == 1)
         note_time(saturating_sum(start, thread.ticks_of_callees[frame.node->number]));
 }
 
-// What points from one thread's tree to another's, now that all of them are here.
+// Sets the pointers from one thread's tree to another's, now that all of them have been read.
 void RecoveredProcess::connect_threads() {
     for (Node& node : nodes_)
         if (node.kind == NodeKind::graft) {
@@ -387,14 +387,14 @@ void RecoveredProcess::connect_threads() {
 }
 
 void RecoveredProcess::limit_times(std::uint64_t longest) {
-    constexpr std::uint64_t most_calls = std::uint64_t{1} << 56;  // of a year, each of one tick
+    constexpr std::uint64_t most_calls = std::uint64_t{1} << 56;  // a year of one-tick calls
     for (Node& node : nodes_) {
         node.calls = std::min(node.calls, most_calls);
         if (!has_time_of_several(node))
             node.inclusive_ticks = std::min(node.inclusive_ticks, longest);
     }
     record_.paused_ticks = std::min(record_.paused_ticks, longest);
-    // Threads that lived one after the other may add up to more.
+    // The times of threads that lived one after the other may add up to more.
     constexpr std::uint64_t most_lived = std::uint64_t{1} << 60;
     for (Thread& thread : threads_)
         thread.record.lived_ticks = std::min(thread.record.lived_ticks, most_lived);

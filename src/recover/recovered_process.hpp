@@ -1,8 +1,8 @@
 // The record of a process and everything that it points to, rebuilt from its tree file.
 //
-// The result can be passed to code that trusts its input (collate/): every pointer leads to an
-// object of this process or is nullptr, lists end, parents were made before their children, numbers
-// are valid indices. Everything else in the file is left out and counted.
+// The result can be passed to code that trusts its input (collate/): every pointer points to an
+// object of this process or is nullptr, lists end, parents were created before their children, and
+// numbers are valid indices. Everything else in the file is left out and counted.
 #pragma once
 
 #include <cstddef>
@@ -22,12 +22,12 @@
 
 namespace vftrace {
 
-// Sets costs to 0 that cannot be: of a second and more, and what is not a number.
+// Sets impossible costs to 0: those of a second or more, and those that are not a number.
 void make_plausible(HookCosts& costs);
 
 class RecoveredProcess {
   public:
-    // Copies what it needs. `image` may go away.
+    // Copies the data that it needs; `image` may be destroyed afterwards.
     explicit RecoveredProcess(const FileImage& image);
     RecoveredProcess(const RecoveredProcess&) = delete;
     RecoveredProcess& operator=(const RecoveredProcess&) = delete;
@@ -35,28 +35,28 @@ class RecoveredProcess {
     // Texts are never nullptr. Threads without a tree are not in the list.
     const ProcessRecord& record() const { return record_; }
 
-    // How many pieces of the file could not be understood and are missing. A few are to be expected
-    // of a process that was writing.
+    // The number of pieces of the file that could not be interpreted and are missing. A few are to
+    // be expected if the process was writing.
     std::uint64_t left_out() const { return left_out_; }
 
-    // The latest moment that left a trace, in ticks: calls that were begun or have ended by then.
+    // The latest recorded moment, in ticks: the begin or end of a call.
     std::uint64_t latest_ticks() const { return latest_ticks_; }
 
-    // Times of more than `longest` ticks cannot be: they become that.
+    // Limits times to `longest` ticks, because longer ones are impossible.
     void limit_times(std::uint64_t longest);
 
-    // Of a process that runs.
+    // For a process that is running.
     void set_processor_time(std::uint64_t ns) { record_.processor_ns = ns; }
 
-    // Has all figures count from the moment at which `mark` was read, a copy of the same process's
-    // file (recover/mark_file.hpp): recording starts there, calls that were open then begin there,
-    // sums are differences. Largest and smallest values stay those since the start.
+    // Makes all figures count from the moment at which `mark`, a copy of the same process's file
+    // (recover/mark_file.hpp), was read: recording starts there, calls that were open then begin
+    // there, and sums are differences. Largest and smallest values remain those since the start.
     void count_from(const RecoveredProcess& mark);
     bool counts_from_mark() const { return counts_from_mark_; }
     // Ticks that the process was paused before the mark.
     std::uint64_t paused_before_mark() const { return paused_before_mark_; }
 
-    // Gives a thread that the program has not named a name.
+    // Names a thread that the program has not named.
     void name_thread(std::int32_t tid, const std::string& name);
 
   private:
@@ -64,9 +64,9 @@ class RecoveredProcess {
     using SideWords = std::deque<std::vector<std::uint64_t>>;
     struct Thread {
         ThreadRecord record{};
-        std::uint64_t open_until = 0;                 // where record.open_until leads
+        std::uint64_t open_until = 0;                 // record.open_until points to it
         std::size_t first_node = 0;                   // in nodes_
-        std::vector<std::uint64_t> ticks_of_callees;  // by Node::number; closed ones
+        std::vector<std::uint64_t> ticks_of_callees;  // by Node::number; of closed calls
         std::deque<StackSegment> segments;
         std::deque<std::vector<Frame>> frames;
         ThreadMessages messages{};
@@ -78,7 +78,7 @@ class RecoveredProcess {
     bool spend(std::size_t bytes);
     const char* keep_text(const char* pointer, const char* otherwise);
     const char* keep_section_name(const char* pointer);
-    // Copies an array; what cannot be read ends it.
+    // Copies an array; it ends at the first element that cannot be read.
     template <class Item, class Count>
     void read_items(Item*& items, Count& count, std::vector<Item>& kept);
     void read_modules();
@@ -111,14 +111,15 @@ class RecoveredProcess {
     bool belongs_to(const Thread& thread, const Node* node) const;
 
     const FileImage* image_;  // while the constructor runs
-    // What may still be copied: as much as the file has. Ends what goes round in circles.
+    // The number of bytes that may still be copied, at most the size of the file. Ends circular
+    // lists.
     std::size_t budget_;
     ProcessRecord record_;
     std::uint64_t left_out_ = 0;
     std::uint64_t latest_ticks_ = 0;
     bool counts_from_mark_ = false;
     std::uint64_t paused_before_mark_ = 0;
-    std::deque<Node> nodes_;                 // those of one thread follow each other
+    std::deque<Node> nodes_;                 // the nodes of a thread follow each other
     std::vector<std::uint32_t> node_slots_;  // by offset in the file / 64: index into nodes_ + 1
     std::vector<LoadedModule> modules_;
     std::vector<UnwantedFunction> unwanted_;

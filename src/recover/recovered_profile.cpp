@@ -56,7 +56,7 @@ std::string how_it_ended(const ProcessRecord& record, Occasion occasion) {
     }
 }
 
-// Programs are often built anew after a crash; their addresses are no longer those of the run.
+// Programs are often rebuilt after a crash; then their addresses are no longer those of the run.
 void warn_of_changed_files(Profile& profile) {
     for (const Module& module : profile.modules) {
         struct stat information;
@@ -85,7 +85,7 @@ void add_notices(Profile& profile, const RecoveredProcess& process, Occasion occ
 
 Options options_of(const ProcessRecord& record) {
     Options options;
-    Findings findings;  // were reported by the process itself
+    Findings findings;  // reported by the process itself
     read_options_from_text(record.config_text, options, findings);
     return options;
 }

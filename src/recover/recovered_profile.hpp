@@ -11,7 +11,7 @@
 
 namespace vftrace {
 
-// The configuration that the process had; the default where the record's is damaged.
+// The configuration that the process had; the default if the record's is damaged.
 Options options_of(const ProcessRecord& record);
 
 class ProcessClock;
@@ -25,7 +25,7 @@ void set_run_information(RunInfo& run, const ProcessRecord& record, const Proces
 // the files that the process had loaded; a warning says which of them have changed since.
 Profile recovered_profile(RecoveredProcess& process, Occasion occasion);
 
-// The profile of a job from those of some of its ranks, at least one, in ascending order. A warning
+// The profile of a job, from those of at least one of its ranks, in ascending order. A warning
 // names the ranks that are missing. The ranks' paths get the numbers (STIDs) of the job.
 Profile merged_profile(const std::vector<Profile*>& profiles, const Options& options);
 

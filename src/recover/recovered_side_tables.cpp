@@ -9,12 +9,12 @@
 namespace vftrace {
 namespace {
 
-constexpr std::uint32_t most_columns = 4096;  // more is not a count
+constexpr std::uint32_t most_columns = 4096;  // a larger number is not a count
 
 bool is_of_process(MetricScope scope) { return static_cast<std::size_t>(scope) >= tree_scopes; }
 
-// Whether all columns belong to one source and scope, as they are known here and may be there:
-// those of the process's tables, and of a thread's.
+// Whether all columns are known here and belong to one source and scope, which must be that of a
+// process's table (`of_process`) or of a thread's.
 bool is_sound(const SideTable& table, bool of_process) {
     for (std::uint32_t i = 0; i < table.columns; i++) {
         const SideColumn& column = table.described()[i];
@@ -33,8 +33,8 @@ constexpr std::size_t words_for(std::size_t bytes) { return (bytes + 7) / 8; }
 
 }  // namespace
 
-// Tables and rows come from the same arena as the nodes: what is in a list was whole before it was
-// linked there.
+// Tables and rows come from the same arena as the nodes: elements of a list were complete before
+// they were linked.
 void RecoveredProcess::read_side_tables(SideTable*& list, SideWords& words, const Thread* thread) {
     const SideTable* next = std::exchange(list, nullptr);
     SideTable** link = &list;
@@ -57,7 +57,7 @@ void RecoveredProcess::read_side_tables(SideTable*& list, SideWords& words, cons
             left_out_++;
             continue;
         }
-        words.push_back(std::move(memory));  // its place stays
+        words.push_back(std::move(memory));  // the table does not move
         *link = table;
         link = &table->next;
         read_side_rows(*table, words, thread, head.first);

@@ -21,7 +21,7 @@
 namespace vftrace {
 namespace {
 
-// Gives all files their names, or none.
+// Gives all files their names, or none of them.
 std::vector<std::string> publish(NewFiles& files) {
     const bool whole = files.failure().error == 0;
     const FileFailure& failure = whole ? files.publish() : files.failure();
@@ -70,7 +70,7 @@ WrittenFiles write_one_rank(TreeFileInWork& file, const RecoveryRequest& request
 }
 
 bool same_job(const ProcessRecord& a, const ProcessRecord& b) {
-    constexpr std::int64_t most_delay_ns = 600'000'000'000;  // of the start of one rank
+    constexpr std::int64_t most_delay_ns = 600'000'000'000;  // of the start of a rank
     const bool same_launcher = *a.job || std::strcmp(a.host, b.host) != 0 ||
                                (a.parent_pid == b.parent_pid && a.pid_namespace == b.pid_namespace);
     return same_launcher && std::strcmp(a.job, b.job) == 0 && a.ranks == b.ranks &&
@@ -99,7 +99,7 @@ TreeFileInWork::TreeFileInWork(std::string path, const RecoveryRequest& request)
         // The requesting process runs, even if /proc belongs to another process namespace or is
         // missing.
         const bool runs = request.asking_process == record.pid || still_runs(record);
-        // What it could not write after MPI_Finalize is there to be written.
+        // A profile that could not be written after MPI_Finalize may be written now.
         const bool goes_on = runs && record.state != ProcessState::unwritten;
         if (request.occasion == Occasion::end && goes_on && request.asking_process != record.pid)
             throw TreeFileError(fmt::format(

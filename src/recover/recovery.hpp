@@ -14,11 +14,12 @@
 
 namespace vftrace {
 
-// A tree file that is being worked on. Nobody else works on it while the object is there.
+// A tree file that is being worked on. No other process works on it while the object exists.
 class TreeFileInWork {
   public:
-    // Throws TreeFileError if the file cannot be used, is in work elsewhere, is another user's
-    // and request.output_directory is empty, or, for Occasion::end, is that of a process that runs.
+    // Throws TreeFileError if the file cannot be used, is being worked on elsewhere, belongs to
+    // another user while request.output_directory is empty, or, for Occasion::end, is that of a
+    // running process.
     TreeFileInWork(std::string path, const RecoveryRequest& request);
     ~TreeFileInWork();
     TreeFileInWork(const TreeFileInWork&) = delete;
@@ -35,7 +36,7 @@ class TreeFileInWork {
         return anything_recorded(record()) && record().state != ProcessState::written;
     }
 
-    // The trace of the process that was converted, to be removed with the file.
+    // Sets the converted trace of the process, which is to be removed with the file.
     void set_trace(std::unique_ptr<TraceInWork> trace) { trace_ = std::move(trace); }
 
     void remove_file() const;
@@ -50,19 +51,19 @@ class TreeFileInWork {
     std::unique_ptr<TraceInWork> trace_;
 };
 
-// Files that belong together: the ranks of a job in ascending order, or a single one.
+// Files that belong together: those of the ranks of a job in ascending order, or a single file.
 using Job = std::vector<TreeFileInWork*>;
 std::vector<Job> jobs_of(const std::vector<std::unique_ptr<TreeFileInWork>>& files);
 
 struct WrittenFiles {
     std::vector<std::string> paths;
-    std::vector<std::string> problems;  // a line each: of traces that could not be converted
+    std::vector<std::string> problems;  // a line for each trace that could not be converted
     std::string summary;                // summary_line()
 };
 
 // Writes the logs and the JSON file of a job as its processes would have, and the vfd files of
 // those that were traced. Throws TreeFileError if a log or the JSON file cannot be written: then
-// there is none of them.
+// none of them is written.
 WrittenFiles write_job(const Job& job, const RecoveryRequest& request);
 
 }  // namespace vftrace

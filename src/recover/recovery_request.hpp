@@ -8,7 +8,7 @@
 namespace vftrace {
 
 enum class Occasion {
-    end,       // the process is dead, or dies now
+    end,       // the process is dead, or is dying
     snapshot,  // it continues
     exec       // it continues as another program
 };
@@ -16,8 +16,8 @@ enum class Occasion {
 struct RecoveryRequest {
     Occasion occasion = Occasion::end;
     std::string output_directory;  // empty: that of the process
-    bool since_mark = false;       // of a snapshot: its figures count from the mark (mark_file.hpp)
-    // The process that asks for it itself: it is there, but not for long.
+    bool since_mark = false;       // for a snapshot: count figures from the mark (mark_file.hpp)
+    // The process that requests its own recovery: it still exists, but not for long.
     std::optional<std::int64_t> asking_process;
 };
 

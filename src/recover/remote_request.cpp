@@ -25,8 +25,8 @@ namespace {
     throw TreeFileError(fmt::format("{}: {}", pid, why));
 }
 
-// The head of the tree file, mapped to be written to. Its descriptor stays open: what was mapped is
-// looked at with it.
+// The head of the tree file, mapped for writing. Its descriptor stays open, to check the file that
+// was mapped.
 class ControlPage {
   public:
     ControlPage(const std::string& path, std::int64_t pid)
@@ -45,15 +45,16 @@ class ControlPage {
     ControlPage(const ControlPage&) = delete;
     ControlPage& operator=(const ControlPage&) = delete;
 
-    // As it was when this began.
+    // The record as it was when the object was created.
     const ProcessRecord& before() const { return image_->record(); }
-    // Whether the page is there still: one that was cut off would kill its readers.
+    // Whether the page still exists: reading it after the file was truncated would end this
+    // process.
     bool is_there() const {
         struct stat information;
         return fstat(descriptor_, &information) == 0 &&
                information.st_size >= static_cast<off_t>(sizeof(ProcessRecord));
     }
-    // A process that has just been started may need a moment.
+    // Waits a moment, which a process that has just been started may need.
     bool listens() const {
         constexpr std::chrono::milliseconds moment{500}, pause{10};
         for (auto waited = pause; waited < moment; waited += pause) {

@@ -8,13 +8,13 @@
 
 namespace vftrace {
 
-// Whether the request has changed anything.
+// Whether the request changed anything.
 enum class RemoteAnswer { done, was_so_before };
 
 // Writes the request into the one word of the process's tree file that is meant for it and waits
-// for the answer, at most as long as `patience`. Throws TreeFileError, which says why there is
-// none, if the process keeps no such file, may not be asked, does not listen, or ends or is
-// still meanwhile. A request that was not answered is taken back.
+// for the answer, for at most `patience`. Throws TreeFileError with the reason if the process does
+// not have such a file, if this process lacks permission, or if the process does not listen, ends,
+// or is stopped. A request that was not answered is withdrawn.
 RemoteAnswer send_request(std::int64_t pid, RemoteRequest request,
                           std::chrono::milliseconds patience);
 

@@ -21,7 +21,7 @@
 namespace vftrace {
 namespace {
 
-// Nothing if it cannot be read; then errno says why.
+// The contents of a file; nothing if it cannot be read, with the reason in errno.
 std::optional<std::string> contents_of(const std::string& path) {
     errno = 0;
     std::ifstream file(path, std::ios::binary);
@@ -59,7 +59,7 @@ std::optional<std::uint64_t> start_of_process(std::int64_t pid) {
     fields >> threads;
     for (int field = threads_field + 1; field < start_field; field++)
         fields >> other;
-    // A first thread that has ended is a zombie too while others continue.
+    // A first thread that has ended is also a zombie while other threads continue.
     if (!(fields >> start) || ((state == "Z" || state == "X") && threads <= 1))
         return std::nullopt;
     return start;
@@ -72,6 +72,18 @@ bool is_stopped(std::int64_t pid) {
 
 char state_of_thread(std::int64_t pid, std::int64_t tid) {
     return state_in(fmt::format("/proc/{}/task/{}/stat", pid, tid));
+}
+
+bool is_kernel_thread(std::int64_t pid) {
+    constexpr int first = 3, flags_field = 9;
+    constexpr std::uint64_t kernel_thread = 0x00200000;  // PF_KTHREAD of linux/sched.h
+    std::istringstream fields = fields_after_name(fmt::format("/proc/{}/stat", pid));
+    std::string other;
+    for (int field = first; field < flags_field; field++)
+        fields >> other;
+    std::uint64_t flags = 0;
+    fields >> flags;
+    return (flags & kernel_thread) != 0;
 }
 
 std::int64_t parent_of(std::int64_t pid) {
@@ -100,7 +112,7 @@ bool runs_since(std::int64_t pid, std::int64_t unix_ns) {
     const std::optional<std::uint64_t> start = start_of_process(pid);
     if (!start)
         return false;
-    // The wall clock may have been set meanwhile.
+    // The wall clock may have been adjusted in the meantime.
     constexpr double tolerance_ns = 2e9;
     timespec since_boot;
     clock_gettime(CLOCK_BOOTTIME, &since_boot);
@@ -141,8 +153,7 @@ TreeMappings tree_mappings(std::int64_t pid, std::int64_t own_pid) {
             fmt::format("{}: its memory cannot be read: {}", pid, std::strerror(error)));
     TreeMappings found;
     for (std::string_view line : split(*maps, '\n')) {
-        // A path is all from the first slash: the fields before it have none but the device's
-        // colon.
+        // A path is everything from the first slash: the fields before it do not contain a slash.
         const std::size_t slash = line.find('/');
         if (slash == std::string_view::npos)
             continue;

@@ -1,7 +1,7 @@
 // The figures of a process since a mark: its current counts minus those at the mark.
 //
-// Trees, lists and tables only grow, at their ends, so entries that existed at the mark have the
-// same position in their lists now.
+// Trees, lists and tables only grow, at their ends, so entries that existed at the mark still have
+// the same position in their lists.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -14,7 +14,8 @@
 namespace vftrace {
 namespace {
 
-// Pieces of a file that was being written need not be of one moment: nothing becomes less than 0.
+// Pieces of a file that was being written may be from different moments, so differences are at
+// least 0.
 template <class Count>
 void take_away(Count& now, Count then) {
     now = now > then ? now - then : Count{};
@@ -26,7 +27,8 @@ void take_away(Object& now, const Object& then, std::initializer_list<Count Obje
         take_away(now.*count, then.*count);
 }
 
-// Of the strides that were drawn, those calls that were still to come count from the mark.
+// The number of thinned calls that had been made. Strides are counted when they are drawn: their
+// calls that were still to come count from the mark.
 std::uint64_t thinned_calls_made(const Node& node) {
     if (node.timing <= 0)
         return node.thinned_calls;
@@ -35,7 +37,7 @@ std::uint64_t thinned_calls_made(const Node& node) {
     return node.thinned_calls - std::min(node.thinned_calls, to_come);
 }
 
-// How long a call has been open; 0 if its time is not counted by itself.
+// How long a call has been open; 0 if its time is not counted separately.
 std::uint64_t time_so_far(const Frame& frame, const OpenCalls& open) {
     std::int64_t ticks = 0;
     if (frame.start == frame_paused)
@@ -95,7 +97,7 @@ void take_away_row(const SideTable& table, SideRow& now, const SideRow& then) {
     }
 }
 
-// Rows of one table are in the order of their making, so that the search continues where the last
+// The rows of a table are in the order of their creation, so each search continues where the last
 // one ended.
 void count_rows_from(SideTable& table, const SideTable& mark) {
     const MetricScope scope = scope_of(table);
@@ -117,7 +119,7 @@ void count_tables_from(SideTable* tables, const SideTable* marked) {
             const bool of_devices = scope_of(*table) == MetricScope::device;
             if (!have_same_columns(*table, *marked))
                 continue;
-            // Each device has a table of its own.
+            // Each device has a separate table.
             if (of_devices && table->first && marked->first &&
                 !are_of_same(MetricScope::device, *table->first, *marked->first))
                 continue;
@@ -126,7 +128,7 @@ void count_tables_from(SideTable* tables, const SideTable* marked) {
         }
 }
 
-// What has counted nothing since the mark leaves its list.
+// Removes elements that have not counted anything since the mark from their list.
 template <class Element, class HasAny>
 void keep_those_with_any(Element*& list, HasAny has_any) {
     for (Element** link = &list; *link;)
@@ -156,7 +158,7 @@ void RecoveredProcess::count_nodes_from(Thread& thread, const RecoveredProcess& 
             node.parent && then.parent && node.parent->number == then.parent->number;
         if (node.kind != then.kind || !(has_same_caller || i == 0)) {
             left_out_++;
-            break;  // of a damaged file: what follows has other numbers
+            break;  // a damaged file: what follows has other numbers
         }
         take_away(node.thinned_calls, thinned_calls_made(then));
         take_away(node, then,
@@ -166,8 +168,8 @@ void RecoveredProcess::count_nodes_from(Thread& thread, const RecoveredProcess& 
     }
 }
 
-// A call that was open at the mark begins there if it is open still. Else its time is among that of
-// its node, from which what it had lasted by then is taken.
+// A call that was open at the mark begins there if it is still open. Otherwise its time is part of
+// that of its node, from which the part before the mark is subtracted.
 void RecoveredProcess::move_open_calls(Thread& thread, const RecoveredProcess& mark,
                                        const Thread& marked) {
     std::unordered_multimap<std::uintptr_t, Frame*> open_now;  // by place on the stack
@@ -175,8 +177,9 @@ void RecoveredProcess::move_open_calls(Thread& thread, const RecoveredProcess& m
         for (Frame& frame : frames)
             if (frame.node && frame.stack != 0)
                 open_now.emplace(frame.stack, &frame);
-    // A call that has begun since has a later start. That of one that is open still may be later,
-    // too: pauses and the library's own work move it. But then its path has counted no call.
+    // A call that began after the mark has a later start. The start of a call that is still open
+    // may be later, too, because pauses and the library's own work move it; but then its path has
+    // not counted any calls.
     const auto still_open = [&](std::uintptr_t stack, const Node& then) -> Frame* {
         for (auto [next, end] = open_now.equal_range(stack); next != end; ++next) {
             Frame& frame = *next->second;
@@ -190,7 +193,7 @@ void RecoveredProcess::move_open_calls(Thread& thread, const RecoveredProcess& m
         return then.number < thread.record.node_count ? &nodes_[thread.first_node + then.number]
                                                       : nullptr;
     };
-    // Made after the search, which looks at starts.
+    // Applied after the search, which compares starts.
     std::vector<std::pair<Frame*, std::uint64_t>> moves;
     visit_open_calls_of(
         marked.record, open_calls(marked.record, mark.record_, mark.record_.end_ticks),
@@ -303,7 +306,7 @@ void RecoveredProcess::count_thread_from(Thread& thread, const RecoveredProcess&
     std::uint64_t lived = then.lived_ticks;
     if (then.in_use && now.in_use && then.started == now.started)
         now.started = std::max(now.started, end);
-    else if (then.in_use)  // that thread has ended since
+    else if (then.in_use)  // that thread has ended in the meantime
         lived += end - std::min(end, then.started);
     take_away(now.lived_ticks, lived);
 }
@@ -312,7 +315,7 @@ void RecoveredProcess::count_from(const RecoveredProcess& mark) {
     const ProcessRecord& then = mark.record_;
     counts_from_mark_ = true;
     if (then.start.ticks == 0)
-        return;  // it had not begun to record
+        return;  // recording had not begun
     for (Thread& thread : threads_)
         for (const Thread& marked : mark.threads_)
             if (marked.record.number == thread.record.number)

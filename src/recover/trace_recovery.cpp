@@ -36,13 +36,13 @@ bool is_of_this_host(const ProcessRecord& record) {
     return std::string_view(record.host) == own_host;
 }
 
-// A trace does not say when its process was started, but when recording was: a process with its
-// number that is younger is another one.
+// A trace does not contain the start time of its process, but that of recording: a process with its
+// number that was started later is a different one.
 bool still_traces(const ProcessRecord& record) {
     return is_of_this_host(record) && runs_since(record.pid, record.start_unix_ns);
 }
 
-// All that a vfd file needs to know of the process.
+// The data about the process that a vfd file needs.
 Profile profile_of(TracedProcess& process, const ProcessClock& clock, PathsOfNodes& nodes) {
     const ProcessRecord& record = process.record();
     const Options options = options_of(record);

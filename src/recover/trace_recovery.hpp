@@ -14,11 +14,11 @@
 
 namespace vftrace {
 
-// A trace that is being worked on. Nobody else works on it while the object is there.
+// A trace that is being worked on. No other process works on it while the object exists.
 class TraceInWork {
   public:
-    // Throws TreeFileError if the file cannot be used, is in work elsewhere, or is that of a
-    // process that runs and does not ask itself.
+    // Throws TreeFileError if the file cannot be used, is being worked on elsewhere, or is that of
+    // a running process that has not requested this itself.
     TraceInWork(std::string path, const RecoveryRequest& request);
     ~TraceInWork();
     TraceInWork(const TraceInWork&) = delete;
@@ -30,11 +30,11 @@ class TraceInWork {
     bool is_of(const ProcessRecord& process) const;
 
     // Writes `<base><rank>.vfd`, as the process would have, and returns its path. Throws
-    // TreeFileError if that fails; then there is none.
+    // TreeFileError if that fails; then there is no file.
     std::string write(const std::string& base);
-    // The same with the beginning of the name that the process would have chosen.
+    // The same, with the base that the process would have chosen.
     std::string write(const RecoveryRequest& request);
-    // What was written.
+    // The figures about what was written.
     const VfdFigures& figures() const { return figures_; }
 
     void remove_file() const;
@@ -47,7 +47,7 @@ class TraceInWork {
     VfdFigures figures_;
 };
 
-// By its name, or what it begins with.
+// Whether a file is a trace, by its name or its first bytes.
 bool is_trace_file(const std::string& path);
 
 // The traces in these directories that belong to the user, by path.

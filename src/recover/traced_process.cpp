@@ -14,14 +14,15 @@ constexpr std::uint32_t most_threads = 1 << 20;
 constexpr std::uint32_t most_nodes = 1 << word_node_bits;
 constexpr std::uint64_t most_ranks = 0x7fffffff;
 
-// Of damaged files: times are added up, and multiplied.
+// Limits times of damaged files, because they are added up and multiplied.
 constexpr std::uint64_t most_ticks = std::uint64_t{1} << 62;
 
 }  // namespace
 
 TracedProcess::TracedProcess(TraceFileReader& file)
     : file_(file),
-      // A small file may claim large numbers: tables have a few places more than the file words.
+      // A small file may contain large numbers: tables have only a few more entries than the file
+      // has words.
       room_for_numbers_(most_nodes + file.file_bytes()) {
     for (const char** text : {&record_.host, &record_.job, &record_.application,
                               &record_.command_line, &record_.output_base, &record_.task_suffix,
@@ -71,7 +72,7 @@ void TracedProcess::read_process(const TraceProcess& process, const TraceTexts& 
     record_.latest = {file_.latest_ticks(), file_.latest_ns()};
     record_.processor_ticks = process.processor_ticks != 0;
     record_.uses_mpi = process.uses_mpi != 0;
-    // The number of a forked process is in the base already.
+    // The base already contains the number of a forked process.
     record_.ranks =
         static_cast<std::uint32_t>(std::clamp<std::uint64_t>(process.ranks, 1, most_ranks));
     record_.rank = process.rank < record_.ranks ? process.rank : 0;
@@ -124,7 +125,7 @@ bool TracedProcess::add_root(const TracePath& path, std::string_view text) {
 
 bool TracedProcess::add_path(const TracePath& path, std::string_view text) {
     const auto kind = static_cast<NodeKind>(path.kind);
-    // Each thread that is known takes some bytes of the file.
+    // Each known thread takes up some bytes of the file.
     if (path.thread >= most_threads ||
         path.thread > 1000 + file_.file_bytes() / sizeof(TracePath) || path.number >= most_nodes ||
         !is_node_kind(path.kind))
@@ -196,7 +197,7 @@ Node* TracedProcess::node_of(std::uint32_t number, std::uint32_t node) {
     return known ? &thread->nodes[thread->number_of[node]] : nullptr;
 }
 
-// What points elsewhere, now that all is here.
+// Sets the pointers between trees, now that all of them have been read.
 void TracedProcess::connect() {
     record_.modules.modules = modules_.data();
     record_.modules.count = static_cast<std::uint16_t>(modules_.size());
@@ -259,7 +260,7 @@ void TracedProcess::read_latest_events() {
 // Plays the events of one thread, in the order in which they are in the trace.
 class TracedProcess::EventCounter {
   public:
-    // complete: of each entry in the trace the exit is there too, as a rule.
+    // complete: the trace usually has the exit of each entry.
     EventCounter(Thread& thread, bool complete, std::uint64_t base, std::uint64_t end)
         : thread_(thread), complete_(complete), base_(base), end_(end) {
         thread.open_count.resize(thread.nodes.size());
@@ -285,7 +286,7 @@ class TracedProcess::EventCounter {
             thread_.not_running += gap.end - gap.start;
     }
 
-    // What is open ends now.
+    // Ends all open calls now.
     void close_all(std::uint64_t ticks) {
         while (!thread_.open.empty())
             close(ticks);
@@ -293,8 +294,8 @@ class TracedProcess::EventCounter {
 
   private:
     void enter(Node& node, std::uint64_t ticks) {
-        // There may be entries without exit: what is not a caller of this one is over. But
-        // recursion that was folded goes back to a path further up, below which it is.
+        // There may be entries without an exit: open calls that are not callers of this one have
+        // ended. But folded recursion returns to a path further up, which it is below.
         while (!thread_.open.empty() && !is_caller(*thread_.open.back().node, node) &&
                !(complete_ && thread_.open_count[node.number] > 0))
             close(ticks);
@@ -304,7 +305,7 @@ class TracedProcess::EventCounter {
             {&node, running(ticks), thread_.open.empty() ? nullptr : thread_.open.back().node});
     }
 
-    // An exit without entry has no meaning.
+    // An exit without an entry is ignored.
     void exit(Node& node, std::uint64_t ticks) {
         if (thread_.open_count[node.number] == 0)
             return;
@@ -319,8 +320,8 @@ class TracedProcess::EventCounter {
         const std::uint64_t now = running(ticks);
         const std::uint64_t time = now > open.start ? now - open.start : 0;
         thread_.open_count[open.node->number]--;
-        // The time of a call that was folded into a path further up is that path's, and none of
-        // those between them; see tree/folding.hpp. Direct recursion has none.
+        // The time of a call that was folded into a path further up counts for that path, and not
+        // for those between them; see tree/folding.hpp. Direct recursion has no such paths.
         const std::uint32_t number = open.node->number;
         if (!open.caller || open.caller->number < number)
             thread_.ticks[number] += time;
@@ -336,7 +337,7 @@ class TracedProcess::EventCounter {
         return ticks > thread_.not_running ? ticks - thread_.not_running : 0;
     }
 
-    // Or the same, which is direct recursion.
+    // Also true if both are the same node, which is direct recursion.
     static bool is_caller(const Node& caller, const Node& callee) {
         const Node* node = &callee;
         while (node->number > caller.number)

@@ -1,7 +1,7 @@
 // The record of a process, with its threads and their trees, rebuilt from its trace (.tmpvfd).
 //
 // The result can be passed to code that trusts its input (collate/), like that of RecoveredProcess.
-// Calls and times are counted from the events; a trace with an interval has only some of them.
+// Calls and times are counted from the events; a trace with an interval only has some of them.
 // Damaged chunks are left out; the paths that they described, and those below, are missing.
 #pragma once
 
@@ -28,26 +28,26 @@ class TracedProcess {
     // False if the trace does not identify its process; the record is empty then.
     bool is_known() const { return is_known_; }
     // Texts are never nullptr. Node::number and the lists of nodes are as a process would have
-    // them; what the trace calls them is in the tables below.
+    // them; their numbers in the trace are in the tables below.
     const ProcessRecord& record() const { return record_; }
     std::int64_t sample_interval_ns() const { return process_.sample_interval_ns; }
 
-    // The latest moment of an event, or that something was written, in ticks.
+    // The latest moment, in ticks, of an event or of writing.
     std::uint64_t latest_ticks() const { return latest_ticks_; }
 
-    // Counts calls and times, for which the end of the run has to be known: what is open ends then.
-    // Later events do not count. To be called once.
+    // Counts calls and times, for which the end of the run has to be known: open calls end then,
+    // and later events do not count. To be called once.
     void count_events(std::uint64_t end_ticks);
 
-    // From paths by the numbers of this record's nodes to those by the numbers in the trace.
+    // Converts paths that are indexed by this record's node numbers to the numbers in the trace.
     PathsOfNodes in_trace(const PathsOfNodes& nodes) const;
 
   private:
     static constexpr std::uint32_t unknown = 0xffffffff;
     struct Open {
         Node* node;
-        std::uint64_t start;  // less what was paused until then
-        const Node* caller;   // nullptr: none
+        std::uint64_t start;  // minus the paused time until then
+        const Node* caller;   // nullptr if none
     };
     struct Thread {
         ThreadRecord record{};
@@ -57,12 +57,12 @@ class TracedProcess {
         // While events are counted:
         std::vector<Open> open;
         std::vector<std::uint32_t> open_count;  // by index into nodes
-        std::vector<std::uint64_t> ticks;       // the same; differences may be below 0 meanwhile
+        std::vector<std::uint64_t> ticks;       // likewise; differences may temporarily be below 0
         std::uint64_t not_running = 0;          // ticks that the thread was paused, or waited
     };
     struct Target {
-        std::uint32_t thread, node;        // whose
-        std::uint32_t of_thread, of_node;  // where it leads to
+        std::uint32_t thread, node;        // of the pointer
+        std::uint32_t of_thread, of_node;  // what it points to
     };
     class EventCounter;
 
@@ -93,7 +93,7 @@ class TracedProcess {
     ProcessRecord record_{};
     std::vector<LoadedModule> modules_;
     std::vector<bool> module_is_known_;
-    std::deque<Thread> threads_;  // by number in the trace; those without root are not known
+    std::deque<Thread> threads_;  // by number in the trace; those without a root are not known
     std::vector<Target> targets_;
     std::deque<std::string> texts_;
     std::deque<GpuCallName> gpu_names_;

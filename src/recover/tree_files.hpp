@@ -15,21 +15,21 @@ std::optional<std::int64_t> pid_in_tree_file_name(std::string_view name);
 // A tree file, or a trace (recover/trace_recovery.hpp).
 struct TreeFile {
     std::string path;
-    std::string problem;  // why it cannot be read; what follows is not known then
+    std::string problem;  // why it cannot be read; then the members below are not known
     std::int64_t pid = 0;
     std::string application;
     bool running = false;
     bool elsewhere = false;   // on another host or in another container; it may still run
-    std::uint64_t bytes = 0;  // that it takes up
+    std::uint64_t bytes = 0;  // disk space that it takes up
     std::int64_t changed_unix_ns = 0;
 };
 
-// Fills in the file system's data about the file with that path. Returns false if it is none of
-// the user's: no links, because their targets are not ours to remove.
+// Fills in the file system's data about the file with that path. Returns false if it does not
+// belong to the user or is a link, because the targets of links must not be removed.
 bool describe_own_file(TreeFile& file);
 
-// Where processes of this user put their tree files: the directory of the configuration (if
-// `configured` is not empty), $TMPDIR, /tmp and /dev/shm, each once.
+// The directories in which processes of this user put their tree files: the directory of the
+// configuration (if `configured` is not empty), $TMPDIR, /tmp and /dev/shm, each once.
 std::vector<std::string> usual_directories(const std::string& configured);
 
 // The tree files in these directories that belong to the user, by path.

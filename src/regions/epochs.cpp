@@ -25,7 +25,7 @@ constexpr SideColumn columns[] = {{MetricId::region_epochs},
 
 std::uint64_t* values;
 
-// Tells hosts of equal names apart. As a double it is exact.
+// Distinguishes hosts with equal names. Exact as a double.
 std::uint64_t machine_number() {
     char text[64] = {};
     const int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);

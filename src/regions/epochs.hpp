@@ -3,13 +3,13 @@
 
 namespace vftrace {
 
-// Makes the row of the process's own figures; without memory there are none.
+// Creates the row of the process's own figures; if memory runs out, there are none.
 void start_epochs();
-// The run is over.
+// To be called at the end of the run.
 void end_epochs();
-// In a child of fork: they are the parent's.
+// To be called in a child of fork: the figures are the parent's.
 void forget_epochs();
-// One begins. Any thread.
+// To be called when an epoch begins, on any thread.
 void count_epoch();
 
 }  // namespace vftrace

@@ -20,7 +20,7 @@ using namespace vftrace;
 
 namespace {
 
-// What stands for a region in these functions: the real library's number, or else one like it.
+// What stands for a region in these functions: the real library's number, or else a similar one.
 struct KnownRegion {
     std::uint64_t hash;  // the number itself
     KnownRegion* next;
@@ -60,7 +60,7 @@ void note_region(std::uint64_t id, const char* name) {
     });
 }
 
-// 0: its time is not recorded. In a child of fork the region is one of its own.
+// 0: its time is not recorded. In a child of fork the region gets a separate key.
 std::uintptr_t key_of(ThreadState& state, const KnownRegion& known) {
     if (known.process == process_record)
         return known.key;

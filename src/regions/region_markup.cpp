@@ -1,4 +1,4 @@
-// Information that programs give about regions in addition to their begin and end.
+// Information that programs give about regions in addition to their beginning and end.
 #include "regions/region_markup.hpp"
 
 #include <iterator>

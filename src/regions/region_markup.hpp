@@ -1,4 +1,4 @@
-// Information that programs give about regions in addition to their begin and end: for our
+// Information that programs give about regions in addition to their beginning and end: for our
 // functions and those with GEOPM's names.
 #pragma once
 
@@ -9,10 +9,11 @@
 
 namespace vftrace {
 
-// The hint that a number stands for: as `enum vftrace_hint` counts them.
+// The hint that a number stands for: as `enum vftrace_hint` numbers them.
 std::optional<RegionHint> hint_of_number(std::uint64_t number);
 
-// Regions of that name have the hint from now on. `stack`: frame_address() of the called function.
+// Regions with that name have the hint from now on. `stack`: frame_address() of the called
+// function.
 void say_region_hint(const char* name, RegionHint hint, std::uintptr_t stack);
 
 // The calling thread begins an epoch.

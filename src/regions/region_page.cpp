@@ -28,14 +28,14 @@ constexpr const char* folder = "/dev/shm";
 
 char path[96];  // of the shared page; "": it is not shared
 
-// Whose process numbers those of this process are.
+// The namespace that this process's process numbers belong to.
 std::uint64_t own_namespace() {
     struct stat information;
     return stat("/proc/self/ns/pid", &information) == 0 ? information.st_ino : 0;
 }
 
-// Processes of one step of a job have the same; without a name of the step, the children of one
-// launcher. Those in different containers do not see each other's numbers.
+// Processes of one step of a job have the same hash; if the step does not have a name, the children
+// of one launcher do. Those in different containers do not see each other's numbers.
 std::uint64_t hash_of_job() {
     const std::string step = launcher_step();
     const pid_t parent = getppid();
@@ -60,7 +60,7 @@ void make_ready(RegionPage& page) {
     __atomic_store_n(&page.ready, 1, __ATOMIC_RELEASE);
 }
 
-// nullptr: another process has made it, or an error (errno).
+// nullptr: another process has created it, or an error (errno).
 RegionPage* make_shared() {
     const int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (file < 0)
@@ -94,7 +94,7 @@ bool is_whole(const RegionPage& page) {
 
 bool is_left_over(const RegionPage& page) {
     if (page.namespace_of_pids != own_namespace())
-        return false;  // of a container of which nothing is known here
+        return false;  // from a container about which nothing is known here
     return process_start(page.maker) != page.maker_start &&
            std::none_of(std::begin(page.processes), std::end(page.processes), is_there);
 }
@@ -107,7 +107,7 @@ Joined join_shared(RegionPage*& page) {
         return errno == ENOENT ? Joined::not_there : Joined::not_ours;
     struct stat information = {};
     RegionPage* found = nullptr;
-    // The maker has just made it, or is dead.
+    // Its creator has only just created it, or is dead.
     for (int tries = 0; tries < 200; tries++) {
         if (fstat(file, &information) == 0 && information.st_size == sizeof(RegionPage) && !found)
             found = map_shared(file);

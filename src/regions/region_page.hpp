@@ -3,8 +3,8 @@
 //
 //   RegionPage: creator | processes | slots, one for each thread that was ever in a region
 //
-// It is shared memory named after job and user; a process that was not started by a launcher has
-// one of its own. A slot is written by its thread, the rest by atomic operations.
+// It is shared memory named after job and user; a process that was not started by a launcher has a
+// separate one. A slot is written by its thread, the rest by atomic operations.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct RegionPage {
     std::uint32_t ready;  // the maker has filled in what follows
     std::int64_t maker;   // process number
     std::uint64_t maker_start;
-    std::uint64_t namespace_of_pids;  // inode: whose process numbers these are
+    std::uint64_t namespace_of_pids;  // inode; these process numbers belong to it
     std::uint32_t sampler;            // index of the process that reads, + 1; 0: none so far
     std::uint32_t slots_used;
     struct Process {
@@ -40,20 +40,22 @@ struct OwnPage {
     RegionPage::Process& entry() const { return page->processes[process]; }
 };
 
-// Makes or joins the page. `page` is nullptr if that is not possible: a message has said why. To be
-// called in run_guarded().
+// Makes or joins the page. `page` is nullptr if that is not possible: then a message has been
+// written. To be called in run_guarded().
 OwnPage open_region_page();
 
-// The process has ended, as far as its regions go. Removes the page if no other one uses it.
+// To be called when the process ends, as far as its regions are concerned. Removes the page if no
+// other process uses it.
 void leave_region_page(const OwnPage& own);
 
-// Whether this process is the one that reads: no other one does so far. By system calls alone.
+// Makes this process the one that reads, unless another one does. Returns whether it is. Uses only
+// system calls.
 bool take_over_sampling(const OwnPage& own);
 
 // A free slot for a thread of this process; nullptr if there is none.
 PublishedPlace* take_slot(const OwnPage& own, std::uint32_t thread);
 void free_slot(PublishedPlace& slot);
-// All that a process had; it is dead or has ended.
+// Frees all slots of a process that is dead or has ended.
 void free_slots(RegionPage& page, std::uint32_t process);
 
 }  // namespace vftrace

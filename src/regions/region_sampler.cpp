@@ -32,7 +32,7 @@ constexpr StandardSignal standard_signals[] = {
     {"GPU_ENERGY", MetricId::region_gpu_energy},
     {"GPU_CORE_FREQUENCY_STATUS", MetricId::region_gpu_frequency}};
 
-// Their time by hint, in the order of RegionHint.
+// The metrics of time by hint, in the order of RegionHint.
 constexpr MetricId hint_metrics[] = {
     MetricId::region_time_hint_network,  MetricId::region_time_hint_ignore,
     MetricId::region_time_hint_compute,  MetricId::region_time_hint_memory,
@@ -120,7 +120,7 @@ RegionSampler::RegionSampler(const RegionSamplerSettings& settings, RegionPage& 
         has_sticker_ = true;
         columns_.push_back({MetricId::region_sticker, 0, SideValue::real});
     }
-    // The same signal may be both.
+    // A signal may be both standard and requested.
     for (std::size_t i = 0; i < signals.size(); i++)
         if (const std::string name = label(signals[i]);
             std::any_of(settings.requests.begin(), settings.requests.end(),
@@ -192,7 +192,7 @@ void RegionSampler::gather() {
         const std::uint64_t region = place >> place_region_shift;
         const auto hint = static_cast<RegionHint>(std::min<std::uint64_t>(
             place >> place_hint_shift & 0xff, region_hint_words.size() - 1));
-        // A slot that has just been taken has no hint yet.
+        // A slot that has just been taken does not have a hint yet.
         slots_.push_back({region, region == 0 ? RegionHint::unset : hint,
                           processors_.package_of(processor), processors_.core_of(processor)});
     }

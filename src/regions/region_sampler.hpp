@@ -17,20 +17,20 @@
 namespace vftrace {
 
 struct RegionSamplerSettings {
-    std::string system_files;             // /sys but in tests
+    std::string system_files;             // /sys except in tests
     std::vector<SignalRequest> requests;  // in addition to those that the report always has
 };
 
 class RegionSampler {
   public:
-    // Says what cannot be read.
+    // Reports what cannot be read.
     RegionSampler(const RegionSamplerSettings& settings, RegionPage& page);
 
     void sample();
-    // Brings the sums into the tree file. Done now and then by sample(), and to be called after the
+    // Writes the sums to the tree file. sample() does so from time to time; to be called after the
     // last one.
     void keep_sums();
-    // And ends the series.
+    // The same, and ends the series.
     void finish();
 
   private:
@@ -40,7 +40,7 @@ class RegionSampler {
         std::uint64_t* values = nullptr;           // by column of columns_
         std::vector<std::uint64_t*> of_requested;  // by signal in requested_
     };
-    struct Power {  // over time, of a signal of energy
+    struct Power {  // over time, from a signal of energy
         std::size_t signal;
         SeriesRecord* series;
         double joules, seconds;  // at the last reading
@@ -60,12 +60,12 @@ class RegionSampler {
     SignalReader reader_;
     std::vector<SideColumn> columns_;     // sync_runtime, the hints, then the signals
     std::vector<std::size_t> signal_of_;  // by column after the hints: the signal
-    std::vector<std::size_t> requested_;  // signals that the user has asked for
+    std::vector<std::size_t> requested_;  // signals that the user has requested
     std::vector<std::string> requested_name_;
     std::vector<RegionSignal> signals_;
     std::vector<double> values_;
     std::vector<RegionSlot> slots_;
-    std::vector<std::uint32_t> master_slot_;  // by slot: where its master's was found last
+    std::vector<std::uint32_t> master_slot_;  // by slot: where its master's slot was last found
     RegionSums sums_;
     Arena memory_;
     SideTable* table_ = nullptr;

@@ -23,14 +23,14 @@ const RegionCalls* region_calls;
 
 namespace {
 
-RegionSamplerSettings* settings;  // nullptr: there is to be no report
+RegionSamplerSettings* settings;  // nullptr: no report is wanted
 RegionSampler* sampler;           // nullptr: this process does not sample, or has not begun to
-bool has_tried;                   // to make it
+bool has_tried;                   // to create it
 
 void sample() {
     run_guarded([] {
         if (!sampler && !has_tried) {
-            has_tried = true;  // memory may run out in it
+            has_tried = true;  // memory may run out below
             sampler = new RegionSampler(*settings, *region_settings.page.page);
         }
         if (sampler)
@@ -40,7 +40,7 @@ void sample() {
 
 TimedWork work = {.interval_ns = 0, .run = sample};
 
-// The lowest rank on the host; where launchers do not say which one that is, the first that comes.
+// The lowest rank on the host; if launchers do not report which one that is, the first one to ask.
 bool may_sample() {
     for (const Launcher& launcher : launchers)
         if (const char* local_rank =
@@ -52,7 +52,7 @@ bool may_sample() {
 
 bool samples;
 
-// Of a shell that starts the program nothing is recorded: it has no record, and does not sample.
+// A shell that starts the program is not recorded: it does not have a record, and does not sample.
 void start_sampling() {
     if (!process_record || !samples)
         return;

@@ -39,7 +39,7 @@ void add_time(RegionSums::Figures& figures, double seconds, std::span<const Regi
         figures.hint_time[static_cast<std::size_t>(RegionHint::unset)] += seconds;
 }
 
-// Where a region is among sorted ones, or would be.
+// Where a region is, or would be, among sorted ones.
 template <class Regions>
 auto place_of(Regions& regions, std::uint64_t region) {
     return std::lower_bound(

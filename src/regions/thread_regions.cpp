@@ -45,8 +45,8 @@ RegionHint hint_of(const Node& node) {
                                          : RegionHint::parallel;
 }
 
-// The outermost region counts, and the hint of the innermost one; a parallel region has one only
-// where it is the outermost.
+// The outermost region counts, and the hint of the innermost one; a parallel region has a hint only
+// if it is the outermost.
 std::uint64_t place_of(const Node& node) {
     const Node* outermost = nullptr;
     RegionHint hint = RegionHint::unset;
@@ -77,7 +77,7 @@ bool is_epoch_region(const Node& node) {
     return std::strcmp(name, region_settings.epoch_region) == 0;
 }
 
-// Threads that have never been in a region have no slot.
+// Threads that have never been in a region do not have a slot.
 bool has_slot(ThreadState& state, std::uint64_t place) {
     ThreadRegions& regions = *state.regions;
     if (regions.slot)
@@ -154,7 +154,7 @@ void thread_leaves_regions(ThreadState& state) {
     if (!state.regions || !state.regions->slot)
         return;
     PublishedPlace& slot = *state.regions->slot;
-    *state.regions = {};  // what was remembered had a slot
+    *state.regions = {};  // what was remembered refers to the slot
     free_slot(slot);
 }
 

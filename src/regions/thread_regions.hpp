@@ -10,14 +10,14 @@ namespace vftrace {
 
 struct RegionSettings {
     OwnPage page{};
-    const char* epoch_region = nullptr;  // nullptr: the program says where epochs begin
+    const char* epoch_region = nullptr;  // nullptr: the program marks where epochs begin
 };
 extern RegionSettings region_settings;
 
 // The functions that the tree calls.
 extern const RegionCalls calls_of_regions;
 
-// The thread begins and ends to record.
+// To be called when a thread begins and when it stops recording.
 void thread_enters_regions(ThreadState& state);
 void thread_leaves_regions(ThreadState& state);
 

@@ -30,7 +30,7 @@ std::string title_of(const std::string& source) {
     return source;
 }
 
-// One call path with readings of its own (any path where there are no counters), or the sum of all.
+// One call path with its own readings (any path if there are no counters), or the sum of all.
 struct CounterRow {
     std::uint32_t path = 0;
     double calls = 0.0;
@@ -39,7 +39,7 @@ struct CounterRow {
     std::vector<double> observables;
 };
 
-// By metric: of which counter it is the exclusive count; no_index: of none.
+// By metric: the counter whose exclusive count it is; no_index: none.
 std::vector<std::uint32_t> counters_of_metrics(const Profile& profile) {
     std::vector<std::uint32_t> counter_of(profile.metrics.size(), no_index);
     const std::vector<CounterName>& counters = profile.run.counters;
@@ -49,7 +49,7 @@ std::vector<std::uint32_t> counters_of_metrics(const Profile& profile) {
     return counter_of;
 }
 
-// Without counters, formulas have T and CALLS, which every path knows.
+// Without counters, formulas can use T and CALLS, which every path has.
 std::vector<CounterRow> rows_of_all_paths(const Profile& profile) {
     std::vector<CounterRow> rows;
     for (std::uint32_t i = 1; i < profile.paths.size(); i++) {  // 0: init
@@ -160,11 +160,11 @@ void sort_rows(const Profile& profile, std::size_t column, std::vector<CounterRo
     });
 }
 
-// Which rows contain what else has counted.
+// Reports which rows contain the counts of all other paths.
 void say_who_read(const Profile& profile, std::size_t rows, TableOutput& out) {
     if (profile.run.counters.empty())
         return;
-    const std::size_t others = profile.paths.size() - 1;  // but for init
+    const std::size_t others = profile.paths.size() - 1;  // except init
     if (rows < others)
         out.print("%zu of %zu call paths read the counters; counts of the others are in the row "
                   "of the nearest caller that did.\n",

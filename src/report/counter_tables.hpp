@@ -1,8 +1,8 @@
 // The tables of hardware counters and of the figures that are computed from them.
 //
 // A row is a call path that read the counters itself. Its figures are exclusive: without the counts
-// of paths below it with readings of their own, but with those of paths below it without readings.
-// Observables are computed from the sums of the counters over threads and ranks.
+// of paths below it that have their own readings, but with those of paths below it without
+// readings. Observables are computed from the sums of the counters over threads and ranks.
 #pragma once
 
 #include "profile/profile.hpp"

@@ -9,7 +9,8 @@
 namespace vftrace {
 namespace {
 
-// So many are named, those with most copies or launches, unless the configuration says how many.
+// How many are shown, those with the most copies or launches, unless the configuration sets another
+// number.
 constexpr std::size_t most_blocks = 20, most_kernels = 10;
 
 using Works = std::vector<const PathGpuWork*>;
@@ -60,7 +61,7 @@ Works kernels_below(const Profile& profile, std::uint32_t caller) {
 
 unsigned long long count_of(const PathGpuWork* work) { return work ? work->count : 0; }
 
-// "100 in", and of several ranks "100 in (25.00 a rank: 0 to 50)".
+// "100 in", and for several ranks "100 in (25.00 a rank: 0 to 50)".
 std::string count_text(const Profile& profile, const PathGpuWork* work, const char* what) {
     std::string text = format("%llu %s", count_of(work), what);
     const auto ranks = static_cast<std::uint64_t>(profile.summed_ranks());

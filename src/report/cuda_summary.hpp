@@ -21,10 +21,10 @@ struct CudaRow {
     std::uint64_t to_device = 0, to_host = 0;  // bytes
 };
 
-// By path, of all paths that are calls of CUDA or had work done.
+// By path, for all paths that are calls of CUDA or had work done.
 std::vector<CudaRow> cuda_rows(const Profile& profile);
 
-// Of a whole profile, summed over its ranks; nanoseconds.
+// For a whole profile, summed over its ranks; nanoseconds.
 struct CudaTimes {
     std::int64_t compute_ns = 0, memcpy_ns = 0, other_ns = 0;
 };
@@ -33,12 +33,12 @@ CudaTimes cuda_times(const Profile& profile);
 // Whether the program has used CUDA.
 bool uses_gpus(const Profile& profile);
 
-// The GPUs, the table with one row a path, and an empty line.
+// Writes the GPUs, the table with one row per path, and an empty line.
 void write_cuda_summary(const Profile& profile, const PathText& text, const ReportOptions& options,
                         LogScope scope, TableOutput& out);
 
-// "CUDA ratio of memcpy / kernel calls:" for each path that copies the numbers of its copies, and
-// how many they are for each launch of a kernel below the same caller. Nothing without copies.
+// "CUDA ratio of memcpy / kernel calls:" for each path that copies, the numbers of its copies, and
+// how many there are per launch of a kernel below the same caller. Nothing without copies.
 void write_cuda_ratios(const Profile& profile, const PathText& text, const ReportOptions& options,
                        TableOutput& out);
 

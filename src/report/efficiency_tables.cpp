@@ -47,13 +47,13 @@ void write_remarks(const std::vector<RegionEfficiency>& regions, const ReportOpt
                       "\n");
 }
 
-// A figure's row, and which of the runs have it.
+// The same figure in a run; nullptr if the run does not have it.
 const EfficiencyFigure* figure_of(const RegionEfficiency& run, const EfficiencyFigure& figure) {
     return run.find(figure.id);
 }
 
-// All figures that one of the runs has, each before its factors: those that an earlier run does not
-// have follow what they follow in theirs.
+// All figures that at least one of the runs has, each before its factors: a figure that earlier
+// runs do not have follows the same figure as in its own run.
 std::vector<EfficiencyFigure> united_figures(const std::vector<RegionEfficiency>& runs) {
     std::vector<EfficiencyFigure> all;
     for (const RegionEfficiency& run : runs) {

@@ -12,12 +12,12 @@
 
 namespace vftrace {
 
-// Whether there is something that could be lost: several ranks, OpenMP or GPUs.
+// Whether efficiency could be lost: with several ranks, OpenMP or GPUs.
 bool has_efficiencies(const Profile& profile);
 
 void write_efficiency_table(const Profile& profile, const ReportOptions& options, TableOutput& out);
 
-// `names`: of the runs, as they are shown.
+// `names`: the names of the runs as they are shown.
 void write_scaling_tables(const std::vector<const Profile*>& runs,
                           const std::vector<std::string>& names, Scaling scaling, TableOutput& out);
 

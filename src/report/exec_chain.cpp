@@ -1,4 +1,4 @@
-// The files of a process that continues as another program, which may want the same names.
+// The files of a process that continues as another program, which may use the same names.
 #include "report/exec_chain.hpp"
 
 #include <cstdio>
@@ -28,8 +28,8 @@ std::int64_t process_start_unix_ns(const Writer& writer) {
     return unix_time_ns() - (now - start);
 }
 
-// Written while the process was an earlier program. Its number alone says little: in a container it
-// may be the same in every run.
+// Whether it was written while the process was an earlier program. The process id alone is not
+// enough: in a container it may be the same in every run.
 bool is_of_that_time(const std::string& path, const Writer& writer) {
     struct stat information;
     if (lstat(path.c_str(), &information) != 0 || !S_ISREG(information.st_mode))
@@ -86,7 +86,7 @@ bool keep_files_of_earlier_program(const std::string& base, const std::string& f
     for (const std::string& name : files_beside(first_file))
         if (name != first_file && is_of_that_time(base + name, writer))
             std::rename((base + name).c_str(), (kept + name).c_str());
-    // Last: it shows that there is something to keep.
+    // Renamed last, because it shows that there is something to keep.
     std::rename((base + first_file).c_str(), (kept + first_file).c_str());
     return true;
 }

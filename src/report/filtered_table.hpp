@@ -7,7 +7,7 @@
 
 namespace vftrace {
 
-// "Filtered functions": a row a function, those with most estimated time first.
+// "Filtered functions": one row per function, those with the most estimated time first.
 void write_filtered_table(const Profile& profile, const ReportOptions& options, TableOutput& out);
 
 }  // namespace vftrace

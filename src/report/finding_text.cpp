@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t line_width = 100;
 constexpr std::int64_t second_ns = 1'000'000'000;
 
-// Writes words, the first line after `first`, the others after as many blanks.
+// Writes `text` in lines, the first line after `first`, the others after the same number of blanks.
 void write_wrapped(std::string_view first, std::string_view text, TableOutput& out) {
     std::string line(first);
     bool is_empty = true;

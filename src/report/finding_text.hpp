@@ -7,10 +7,10 @@
 
 namespace vftrace {
 
-// The part below the summary of a log: nothing if there is nothing wrong.
+// The part below the summary of a log: nothing if nothing is wrong.
 void write_findings_of_log(const Profile& profile, TableOutput& out);
 
-// The same, and that nothing was found if so; for scripts the tables "findings" and "quality".
+// The same, with a remark if nothing was found; for scripts the tables "findings" and "quality".
 void write_findings(const Profile& profile, TableOutput& out);
 
 }  // namespace vftrace

@@ -15,7 +15,7 @@
 namespace vftrace {
 namespace {
 
-// Rows of GPUs and streams, where the configuration does not say how many.
+// The number of rows of GPUs and streams if the configuration does not set one.
 constexpr std::size_t most_rows_of_hardware = 32;
 
 // In the order of GpuWork.
@@ -36,7 +36,7 @@ constexpr Column rank_column = count_column("rank", "Rank"),
 
 double microseconds(double ns) { return ns / 1e3; }
 
-// How long work waits, in the mean, for the device; nothing where it is not known.
+// How long work waits for the device on average; blank if it is not known.
 void mean_wait(const PathGpuWork& work, TableRow& row) {
     if (work.timely == 0)
         row.blank();

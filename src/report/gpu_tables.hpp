@@ -9,7 +9,7 @@
 namespace vftrace {
 
 // "GPU kernels" by call path, "GPU copies" by direction, "GPUs" and "GPU streams", each with its
-// title, its rows and an empty line, as far as there is something in it.
+// title, its rows and an empty line, as far as it is not empty.
 void write_gpu_tables(const Profile& profile, const PathText& text, const ReportOptions& options,
                       TableOutput& out);
 

@@ -8,10 +8,10 @@
 namespace vftrace {
 
 bool has_host_tables(const Profile& profile);
-// Some of them are in logs.
+// Whether some of them are in logs.
 bool has_host_tables_of_logs(const Profile& profile);
 
-// Those of quiet sources (record/sources.inc) only if options.show_everything.
+// Writes those of quiet sources (record/sources.inc) only if options.show_everything.
 void write_host_tables(const Profile& profile, const ReportOptions& options, TableOutput& out);
 
 }  // namespace vftrace

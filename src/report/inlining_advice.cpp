@@ -7,14 +7,13 @@
 namespace vftrace {
 namespace {
 
-// The calls are underestimated, because a processor overlaps hooks with other work: by up to a
-// half.
+// The calls are underestimated by up to a half, because a processor overlaps hooks with other work.
 constexpr double shortest_ns = 10, least_factor = 1.2;
 
 }  // namespace
 
 std::optional<InliningAdvice> inlining_advice(const Profile& profile) {
-    std::vector<const FilteredFunction*> removed;  // the first one first
+    std::vector<const FilteredFunction*> removed;  // the earliest one first
     for (const FilteredFunction& function : profile.filtered)
         if (function.reason == FilterReason::sampled && !function.still_called &&
             function.moment_ns > 0)
@@ -32,7 +31,8 @@ std::optional<InliningAdvice> inlining_advice(const Profile& profile) {
     constexpr double least_part = 0.1;
     double saved = 0, overhead = 0;
     for (const FilteredFunction* function : removed) {
-        // While it had its hooks, on all threads and ranks together; most of it was overhead.
+        // The time while it had its hooks, on all threads and ranks together; most of it was
+        // overhead.
         overhead += static_cast<double>(function->overhead_ns);
         const double before = static_cast<double>(function->moment_ns) * total / run;
         const double program_before = std::max(before - overhead, least_part * before);

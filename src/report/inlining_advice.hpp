@@ -10,14 +10,14 @@
 namespace vftrace {
 
 struct InliningAdvice {
-    double times_as_long;     // as the same program without hooks, about: 1.2 or more
+    double times_as_long;     // as the same program without hooks, estimated: 1.2 or more
     std::uint32_t functions;  // so short that a compiler would have inlined them
 };
 
-// Of a profile whose functions have hooks that the compiler put in before it inlined. Nothing if
-// such functions have little of the time, or too little is known of it. An estimate: the functions
-// are those that lost their hooks and take less than 10 ns per call, and all of their time is that
-// of calling them.
+// For a profile whose functions have hooks that the compiler inserted before inlining. Nothing if
+// such functions take little of the time, or too little is known about it. An estimate: the
+// functions are those that lost their hooks and take less than 10 ns per call, and all of their
+// time is that of calling them.
 std::optional<InliningAdvice> inlining_advice(const Profile& profile);
 
 }  // namespace vftrace

@@ -21,12 +21,12 @@ void say_there_are_none(std::string_view title, TableOutput& out) {
 
 // Messages from one rank to another.
 struct Flow {
-    std::int64_t from = 0, to = 0;  // unknown_peer: outside of the job's MPI_COMM_WORLD
+    std::int64_t from = 0, to = 0;  // unknown_peer: outside the job's MPI_COMM_WORLD
     MessageFigures sent, received;
 
     std::uint64_t bytes() const { return std::max(sent.bytes, received.bytes); }
     std::uint64_t messages() const { return std::max(sent.messages, received.messages); }
-    // Both sides of most messages are known, so the fuller record is that of all of them.
+    // Both sides of most messages are known, so the fuller record contains all of them.
     double mean_size() const {
         const MessageFigures& fuller = received.messages > sent.messages ? received : sent;
         return mean(static_cast<double>(fuller.bytes), fuller.messages);
@@ -147,7 +147,7 @@ void write_message_sizes(const Profile& profile, TableOutput& out) {
         row.text(size_range(first + i));
         row.integer(bin.sent);
         row.integer(bin.received);
-        // Rounded up: what occurs at all can be seen.
+        // Rounded up, so that everything that occurs is visible.
         row.text(std::string(static_cast<std::size_t>(std::ceil(longest_bar * share)), '#'));
     });
     out.write("\n");

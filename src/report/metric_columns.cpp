@@ -40,7 +40,7 @@ MetricRange range_of(const Profile& profile, std::uint32_t metric) {
     return range;
 }
 
-// nullptr: this version does not know it.
+// nullptr: not known to this version.
 const SourceRow* known_source(std::string_view name) {
     for (const SourceRow& row : source_rows)
         if (row.name == name)
@@ -105,7 +105,7 @@ std::vector<MetricColumn> metric_columns(const Profile& profile, MetricScope sco
     std::vector<MetricColumn> columns;
     for (std::uint32_t i = 0; i < profile.metrics.size(); i++)
         if (profile.metrics[i].scope == scope && !has_own_tables(source_name(profile.metrics[i])) &&
-            range_of(profile, i).any())  // else perhaps of something that is not known here
+            range_of(profile, i).any())  // else it may be about something unknown here
             columns.emplace_back(profile, i);
     return columns;
 }

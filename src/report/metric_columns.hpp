@@ -16,14 +16,14 @@ namespace vftrace {
 // The first part of a metric's name, which says where it comes from: "hwprof" of "hwprof.T".
 std::string_view source_name(const Metric& metric);
 
-// The title of a source, or its name where it has none or this version does not know it.
+// The title of a source, or its name if it does not have one or this version does not know it.
 std::string title_of_source(std::string_view source);
 
-// Whether the metrics of a source are shown by tables of its own, and nowhere else.
+// Whether the metrics of a source are shown in its own tables, and nowhere else.
 bool has_own_tables(std::string_view source);
 
-// Whether logs show the metrics of a source; of others commands alone do, if they are requested
-// them.
+// Whether logs show the metrics of a source; those of other sources are only shown by commands, on
+// request.
 bool is_in_logs(std::string_view source);
 
 // What decides how the values of a metric are shown.
@@ -39,12 +39,12 @@ class MetricRange {
     double largest_ = 0;  // without sign
 };
 
-// Refers to the metric, which must live as long.
+// Refers to the metric, which must live at least as long.
 class MetricColumn {
   public:
     // `metric`: index into profile.metrics.
     MetricColumn(const Profile& profile, std::uint32_t metric);
-    // The same of values that are not in a profile.
+    // The same for values that are not in a profile.
     MetricColumn(const Metric& metric, const MetricRange& values);
 
     std::uint32_t metric() const { return metric_; }
@@ -55,15 +55,15 @@ class MetricColumn {
     }
     // "Waited[s]"
     const std::string& header() const { return header_; }
-    // Of a table; refers to this object.
+    // The column of a table; refers to this object.
     Column column() const { return column(id_, header_); }
-    // Of another figure in the same unit, "smallest".
+    // That of another figure in the same unit, "smallest".
     Column column(std::string_view id, std::string_view header) const {
         return number_column(id, header, unit_, decimals_);
     }
     // In the unit of the header: nanoseconds as seconds, many bytes as MiB.
     double shown(double value) const { return value * factor_; }
-    // The same as text, for tables whose rows have units of their own.
+    // The same as text, for tables whose rows have their own units.
     std::string text(double value) const { return format("%.*f", decimals_, shown(value)); }
     void add_cell(const double* value, TableRow& row) const {
         value&& std::isfinite(*value) ? row.number(shown(*value)) : row.blank();
@@ -77,19 +77,19 @@ class MetricColumn {
     double factor_ = 1;
 };
 
-// Those of this scope that no source shows in tables of its own, in the order of the profile.
+// Those of this scope that no source shows in its own tables, in the order of the profile.
 std::vector<MetricColumn> metric_columns(const Profile& profile, MetricScope scope);
 
-// The values that a table shows of one path or rank.
+// The values that a table shows for one path or rank.
 struct MetricTableRow {
     std::uint32_t of;
     std::vector<const double*> values;  // by column; nullptr: none
 
-    // By which rows are sorted: the first column; 0 if that is nothing, or not a number.
+    // The value by which rows are sorted: the first column; 0 if that is blank, or not a number.
     double first() const { return values[0] && std::isfinite(*values[0]) ? *values[0] : 0.0; }
 };
 
-// Rows of values that are sorted by `of`, a member of theirs; those of other metrics are left out.
+// Makes rows from values that are sorted by their member `of`; those of other metrics are left out.
 template <class Value>
 std::vector<MetricTableRow> metric_table_rows(const std::vector<Value>& values,
                                               std::uint32_t Value::*of,
@@ -108,7 +108,7 @@ std::vector<MetricTableRow> metric_table_rows(const std::vector<Value>& values,
 
 struct MetricsOfSource {
     std::string id;     // "yields"
-    std::string title;  // "Yields of the processor"; the name of a source that is not known here
+    std::string title;  // "Yields of the processor"; the name of a source that is unknown here
     std::vector<MetricColumn> columns;
 };
 

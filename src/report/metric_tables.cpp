@@ -1,4 +1,4 @@
-// The metrics of call paths that sources without tables of their own have measured.
+// The metrics of call paths that sources without their own tables have measured.
 #include "report/metric_tables.hpp"
 
 #include <algorithm>

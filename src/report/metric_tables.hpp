@@ -1,4 +1,4 @@
-// The metrics of call paths that sources without tables of their own have measured: one table per
+// The metrics of call paths that sources without their own tables have measured: one table per
 // source. Those of threads are columns of the table of threads.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace vftrace {
 
 bool has_metric_tables(const Profile& profile);
 
-// The paths with most of a table's first metric come first.
+// The paths with the most of a table's first metric come first.
 void write_metric_tables(const Profile& profile, const PathText& text, const ReportOptions& options,
                          TableOutput& out);
 

@@ -11,7 +11,7 @@
 namespace vftrace {
 namespace {
 
-// So many are named, unless the configuration says how many.
+// How many are shown, unless the configuration sets another number.
 constexpr std::size_t most_blocks = 20, most_kernels = 10;
 
 constexpr const char* titles[] = {"OpenACC ratio of memcpy / kernel calls:\n",
@@ -65,7 +65,7 @@ std::vector<const OffloadRow*> launches_below(const Profile& profile, const Offl
     return launches;
 }
 
-// "100 in", and of several ranks "100 in (25.00 a rank)".
+// "100 in", and for several ranks "100 in (25.00 a rank)".
 std::string count_text(const Profile& profile, std::uint64_t count, const char* what) {
     std::string text = format("%llu %s", static_cast<unsigned long long>(count), what);
     const auto ranks = static_cast<std::uint64_t>(profile.summed_ranks());

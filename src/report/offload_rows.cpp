@@ -51,7 +51,7 @@ std::optional<Construct> construct_of(const Function& function) {
     return {};
 }
 
-// Compilers make functions of the bodies of OpenMP's constructs.
+// Compilers turn the bodies of OpenMP constructs into functions.
 bool is_outlined(std::string_view name) {
     for (std::string_view part : {".omp_outlined", ".omp_task_entry", "._omp_fn."})
         if (name.find(part) != std::string_view::npos)
@@ -108,7 +108,7 @@ class Rows {
         return profile_.functions[profile_.paths[path].function];
     }
 
-    // Calls of CUDA, and functions that the host runs, are what the construct does; threads
+    // Calls of CUDA, and functions that the host runs, are part of what the construct does; threads
     // continue in parallel.
     void add_to_construct(std::uint32_t path, std::uint32_t row) {
         const NodeKind kind = function_of(path).kind;
@@ -121,7 +121,7 @@ class Rows {
                 profile_.paths[path].exclusive_ns);
     }
 
-    // `around`: the construct whose position is that of all in it, if there is one.
+    // `around`: the construct whose position applies to everything in it, if there is one.
     void add_row(std::uint32_t path, const Construct& construct, std::uint32_t around,
                  const PathTransfers* moved) {
         const bool inherits = around != no_index && (has_position(function_of(around)) ||

@@ -22,8 +22,8 @@ struct OffloadFigures {
     std::uint64_t all_bytes() const;
 };
 
-// One path that is a construct or an event in one. Its time is that of all below it, such as calls
-// of CUDA, up to the next ones, so that rows can be added up.
+// One path that is a construct or an event in one. Its time includes everything below it, such as
+// calls of CUDA, down to the next ones, so that rows can be added up.
 struct OffloadRow {
     std::uint32_t path = 0;
     std::uint32_t region = 0;  // index into OffloadRows::regions
@@ -33,9 +33,9 @@ struct OffloadRow {
     OffloadFigures figures;
 };
 
-// A construct wherever it is called from, with all that happens in it.
+// A construct, wherever it is called from, with everything that happens in it.
 struct OffloadRegion {
-    std::uint32_t construct = 0;  // one of its paths, that was seen first
+    std::uint32_t construct = 0;  // the first of its paths
     std::string function;         // that contains it, as tables show it
     OffloadFigures figures;       // sums
 };
@@ -50,7 +50,7 @@ OffloadRows offload_rows(const Profile& profile, ProgrammingModel model);
 bool uses_offload(const Profile& profile, ProgrammingModel model);
 
 // The function of the program that a path is called in, as a path: that of the construct's caller,
-// whatever constructs lie between.
+// whatever constructs are in between.
 std::uint32_t calling_function(const Profile& profile, std::uint32_t path);
 
 }  // namespace vftrace

@@ -41,7 +41,7 @@ std::string source_text(const Function& construct) {
     return base_of(construct.file) + format(" (%u - %u)", construct.line, last);
 }
 
-// Indices of rows or regions in the order of the configuration. `path_of(i)` is one path of each.
+// Indices of rows or regions in the order of the configuration. `path_of(i)`: a path of element i.
 template <class Element, class PathOf>
 std::vector<std::uint32_t> sorted(const Profile& profile, const std::vector<Element>& elements,
                                   OpenaccSortOrder sort, PathOf path_of) {

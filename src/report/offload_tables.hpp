@@ -9,14 +9,14 @@
 
 namespace vftrace {
 
-// The devices, the table with one row a construct; with `details` that with one row a call path;
-// then the transfers for each launch. Each with an empty line.
+// Writes the devices, the table with one row per construct, with `details` that with one row per
+// call path, and the transfers for each launch, each followed by an empty line.
 void write_offload_tables(const Profile& profile, ProgrammingModel model, const PathText& text,
                           const ReportOptions& options, LogScope scope, bool details,
                           TableOutput& out);
 
 // "OpenACC ratio of memcpy / kernel calls:" for each function whose constructs copy, how often they
-// do, and how often that is for each launch below the same function. Nothing without copies.
+// do, in total and per launch below the same function. Nothing without copies.
 void write_offload_ratios(const Profile& profile, ProgrammingModel model, const OffloadRows& rows,
                           const PathText& text, const ReportOptions& options, TableOutput& out);
 

@@ -18,14 +18,14 @@ class PathText {
     PathText(const Profile& profile, std::size_t max_name_width);
 
     const std::string& function(std::uint32_t path) const;
-    // Of a function, by its index.
+    // The name of a function, by its index.
     const std::string& name(std::uint32_t function) const { return names_[function]; }
-    // Of a text that is as long as it likes.
+    // The same for a text of any length.
     std::string shown(std::string_view name) const;
     // The name of the function that called this one, "----" for the root.
     std::string_view caller(std::uint32_t path) const;
-    // "spin<leaf<main<init". Of a path of more than `max_levels` levels the middle is left out
-    // ("f<g<...<main<init"): else a recursion of n levels would make a log of n * n names.
+    // "spin<leaf<main<init". In a path of more than `max_levels` levels, the middle is left out
+    // ("f<g<...<main<init"): otherwise a recursion of n levels would make a log of n * n names.
     std::string call_path(std::uint32_t path) const;
 
     static constexpr std::size_t max_levels = 200;
@@ -36,7 +36,7 @@ class PathText {
     std::vector<std::string> names_;  // by function
 };
 
-// The same of names, from the leaf.
+// The same for names, beginning with the leaf.
 std::string joined_call_path(const std::vector<std::string_view>& names);
 
 }  // namespace vftrace

@@ -8,12 +8,12 @@
 namespace vftrace {
 
 bool has_process_tables(const Profile& profile);
-// Some of them are in logs.
+// Whether some of them are in logs.
 bool has_process_tables_of_logs(const Profile& profile);
 
-// A table a source of what ranks have one value of, and one a metric of what they have over time.
-// Of many ranks those with the largest values are shown. Those of quiet sources
-// (record/sources.inc) only if options.show_everything.
+// Writes one table per source for single values of ranks, and one per metric for values over time.
+// Of many ranks, those with the largest values are shown. Tables of quiet sources
+// (record/sources.inc) are only written if options.show_everything.
 void write_process_tables(const Profile& profile, const ReportOptions& options, TableOutput& out);
 
 }  // namespace vftrace

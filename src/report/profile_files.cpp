@@ -36,7 +36,7 @@ std::string variable(const char* name) {
     return value ? value : "";
 }
 
-// `path`: unless the user or GEOPM's variable says otherwise.
+// `path`: used unless the user or GEOPM's variable sets another one.
 void write_region_report(const Profile& profile, const Options& options, std::string path,
                          NewFiles& files) {
     if (!options.region_report_active || !has_region_report(profile))
@@ -76,9 +76,9 @@ std::string claim_output_base(const std::string& base, const std::string& first_
     if (there)
         file = open(there->c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
     if (file < 0)
-        return base;  // the writer will report why it does not work
+        return base;  // the writer will report the error
     // An old log is overwritten, as before; one younger than this process belongs to another run.
-    // The lock and the new time make it ours before the next one looks.
+    // The lock and the new time make it ours before the next process looks.
     bool taken = false;
     struct stat information;
     if (flock(file, LOCK_EX) == 0 && fstat(file, &information) == 0 &&

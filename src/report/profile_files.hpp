@@ -1,5 +1,5 @@
 // The files made from a finished profile: their names and contents. The process itself writes them
-// at its end, and `vftrace recover` for one that could not.
+// at its end; `vftrace recover` does so for a process that could not.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,8 @@ std::string claim_output_base(const std::string& base, const std::string& first_
 // Whether logfile_for_ranks asks for a log of this rank's own.
 bool rank_log_wanted(const Options& options, std::uint32_t rank);
 
-// Gives a name back that was reserved so and not used: removes the file if it is still empty.
+// Releases a name that was reserved in this way and not used: removes the file if it is still
+// empty.
 void give_output_base_back(const std::string& base, const std::string& first_file);
 
 // The profile as JSON, with its efficiencies: of the run, and of `regions` (efficiencies.hpp).

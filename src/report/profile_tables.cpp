@@ -14,7 +14,7 @@
 namespace vftrace {
 namespace {
 
-// A row of one of the profile tables: a call path, or all paths of functions of one name.
+// A row of one of the profile tables: a call path, or all paths of functions with the same name.
 struct Figures {
     std::uint64_t calls = 0;
     std::uint64_t samples = 0;
@@ -118,7 +118,7 @@ class KernelColumns {
     bool time_, page_faults_;
 };
 
-// What paths took in energy, estimated, as far as anything is known.
+// The estimated energy of paths, as far as known.
 class EnergyColumns {
   public:
     EnergyColumns(const Profile& profile, bool wanted) : profile_(profile) {
@@ -159,7 +159,7 @@ class EnergyColumns {
     std::vector<Shown> shown_;
 };
 
-// The first cells of rows of paths and of names.
+// The first columns of the tables of paths and of names.
 std::vector<Column> columns_of_figures(bool sampled, const KernelColumns& kernel) {
     std::vector<Column> columns{calls_column};
     if (sampled)

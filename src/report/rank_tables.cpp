@@ -14,8 +14,8 @@ namespace {
 // Of many ranks, this many with the most and with the least time in MPI are shown.
 constexpr std::size_t ranks_at_each_end = 10;
 
-// The time in seconds that a rank computes. Threads that are in MPI at once can make MPI time
-// exceed run time.
+// The time in seconds that a rank computes. Threads that are in MPI at the same time can make MPI
+// time exceed run time.
 double outside_mpi(const RankFigures& rank) {
     return std::max(0.0, seconds(rank.runtime_ns) - seconds(rank.mpi_ns));
 }
@@ -106,7 +106,7 @@ void write_rank_table(const Profile& profile, const ReportOptions& options, Tabl
                ranks > 2 * ranks_at_each_end + 1) {  // one row would replace two or more
         between = ranks - 2 * ranks_at_each_end;
         const auto first = order.begin() + ranks_at_each_end;
-        *first = nullptr;  // one row that stands for all ranks between
+        *first = nullptr;  // one row that stands for all ranks in between
         order.erase(first + 1, order.end() - ranks_at_each_end);
     }
 

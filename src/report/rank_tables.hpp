@@ -24,9 +24,9 @@ Imbalance imbalance_of(const Profile& profile, std::uint32_t path);
 void write_minmax_summary(const Profile& profile, const PathText& text,
                           const ReportOptions& options, TableOutput& out);
 
-// "MPI time by rank", most MPI time first, and a line with the load imbalance. Of many ranks only
-// those with most and least time in MPI are shown. Calls are those of MPI functions, blank where an
-// older profile does not contain them.
+// "MPI time by rank", most MPI time first, and a line with the load imbalance. Of many ranks, only
+// those with the most and the least time in MPI are shown. Calls are those of MPI functions, blank
+// if an older profile does not contain them.
 bool has_rank_table(const Profile& profile);
 void write_rank_table(const Profile& profile, const ReportOptions& options, TableOutput& out);
 

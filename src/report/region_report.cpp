@@ -17,7 +17,7 @@ namespace {
 
 constexpr double ns = 1e-9;
 
-// The member of a row that a metric is, and its unit there.
+// The member of a row that holds a metric, and its unit there.
 struct SampledFigure {
     MetricId metric;
     double RegionReportRow::*member;
@@ -35,7 +35,7 @@ constexpr SampledFigure sampled_figures[] = {
 
 constexpr std::string_view source_prefix = "region.", hint_prefix = "region.time_hint_";
 
-// The figures of two regions that have the same name.
+// Adds the figures of two regions that have the same name.
 void add(double& sum, double value) { sum = sum == sum ? sum + value : value; }
 
 void add_value(RegionReportRow& row, const Metric& metric, double value) {
@@ -75,7 +75,7 @@ class ReportOfHost {
   public:
     explicit ReportOfHost(const Profile& profile) : profile_(profile) {}
 
-    // `host`: any row of it.
+    // `host`: any row of that host.
     RegionReportHost make(const RegionFigures& host, std::string name) {
         RegionReportHost report;
         report.name = std::move(name);

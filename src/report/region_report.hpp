@@ -13,13 +13,13 @@
 
 namespace vftrace {
 
-// Not a number: it is not known, and has no place in the report.
+// A figure that is not a number is not known, and is left out of the report.
 struct RegionReportRow {
     static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
     std::string name;      // "" of totals
     double runtime_s = 0;  // mean over the processes of the host
-    double count = 0;      // of entries, or epochs; the same
+    double count = 0;      // of entries, or epochs; also the mean
     double sync_runtime_s = unknown;
     std::array<double, region_hint_words.size()> hint_s = [] {
         std::array<double, region_hint_words.size()> all{};
@@ -32,7 +32,7 @@ struct RegionReportRow {
     double overhead_s = unknown, peak_bytes = unknown;      // of the application
     std::vector<std::pair<std::string, double>> signals{};  // that users have asked for
 
-    // 0 where there was no time.
+    // 0 if there was no time.
     double power_W() const { return ratio(package_energy_J, sync_runtime_s); }
     double gpu_power_W() const { return ratio(gpu_energy_J, sync_runtime_s); }
     double frequency_percent() const { return 100 * ratio(cycles, reference_cycles); }
@@ -52,7 +52,7 @@ struct RegionReportHost {
     bool has_epochs = false;
 };
 
-// Whether the run was to have a report.
+// Whether a report of the run was requested.
 bool has_region_report(const Profile& profile);
 
 std::vector<RegionReportHost> region_report(const Profile& profile);

@@ -24,7 +24,7 @@ double network(const RegionReportRow& row) {
     return row.hint_s[static_cast<std::size_t>(RegionHint::network)];
 }
 
-// Columns that are there if any row has such a figure.
+// Columns that are shown if any row has such a figure.
 struct SampledColumn {
     Column column;
     double (*value)(const RegionReportRow&);

@@ -17,7 +17,7 @@ namespace {
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// A word that readers take for something else than text.
+// A word that readers interpret as something other than text.
 bool is_taken(std::string_view text) {
     for (const std::string_view word :
          {"null", "true", "false", "yes", "no", "on", "off", "y", "n"})
@@ -40,7 +40,7 @@ class Fields {
   public:
     Fields(OutputFile& out, std::string indent) : out_(out), indent_(std::move(indent)) {}
 
-    // Unknown ones are left out.
+    // Unknown values are left out.
     void add(const char* key, double value) {
         if (!std::isnan(value))
             out_.print("%s%s: %s\n", indent_.c_str(), key, yaml_number(value).c_str());
@@ -129,7 +129,7 @@ std::string yaml_text(std::string_view text) {
 
 std::string yaml_number(double value) {
     std::string number = format("%.10g", std::isfinite(value) ? value : 0.0);
-    // Without a decimal point YAML 1.1 has it that this is a text.
+    // Without a decimal point, this is text according to YAML 1.1.
     if (const std::size_t exponent = number.find('e');
         exponent != number.npos && number.find('.') == number.npos)
         number.insert(exponent, ".0");

@@ -13,7 +13,7 @@ namespace vftrace {
 // `profile_name`: what the run is called in the report.
 void write_region_yaml(const Profile& profile, std::string_view profile_name, OutputFile& out);
 
-// The text as a scalar of YAML that is read as this very text, quoted where it has to be.
+// The text as a YAML scalar that is read as exactly this text, quoted if necessary.
 std::string yaml_text(std::string_view text);
 // The number as a scalar that YAML 1.1 and 1.2 read as a number.
 std::string yaml_number(double value);

@@ -6,7 +6,7 @@
 namespace vftrace {
 namespace {
 
-// Options have been checked: another word than those of the list is none.
+// Options have been checked: the only word that is not in the list is "none".
 template <class Column>
 SortedBy<Column> sorted_by(const std::string& word, bool ascending) {
     return {column_named<Column>(word).value_or(Column::stack_id), ascending};

@@ -43,12 +43,12 @@ struct ReportOptions {
     bool show_energy = false;
     bool show_imbalances = false;  // summary log
     SortOrder sort;
-    // 0: all, but for tables with a limit of their own, which all_rows lifts.
+    // 0: all, except for tables with their own limit, which all_rows lifts.
     std::size_t max_rows = 0;
     bool all_rows = false;
-    // The limit of tables that have none of their own, or a larger one.
+    // The limit of tables that do not have their own, or have a larger one.
     std::size_t rows_by_default = static_cast<std::size_t>(-1);
-    // The limit that the runtime profile has on its own.
+    // The runtime profile's own limit.
     std::size_t profile_rows = static_cast<std::size_t>(-1);
     bool show_filtered = true;
     TextLook look;
@@ -69,7 +69,7 @@ struct ReportOptions {
     // Communication profile
     bool show_communication = true;
     bool show_communication_callpath = false;
-    std::string communication_ranks = "all";  // whose messages were recorded, for the title
+    std::string communication_ranks = "all";  // that recorded messages, for the title
     MessageSortOrder communication_sort{.column = MessageColumn::stack_id};
     // Wait states, Causes of waiting, Critical path
     WaitSortOrder wait_sort;
@@ -80,13 +80,13 @@ struct ReportOptions {
     std::optional<std::string> efficiency_regions{};  // a regular expression
     // Threads
     bool show_threads = true;
-    std::size_t max_thread_rows = 16;  // a limit of its own
+    std::size_t max_thread_rows = 16;  // its own limit
     // OpenMP parallel regions
     bool show_openmp = true;
     // CUDA and GPUs
     bool show_cuda = true;
     CudaSortOrder cuda_sort;
-    // OpenACC, and with the same order the constructs of OpenMP for devices
+    // OpenACC and, with the same order, OpenMP constructs for devices
     bool show_openacc = true;
     bool show_openacc_details = false;
     OpenaccSortOrder openacc_sort;
@@ -101,7 +101,7 @@ struct ReportOptions {
 
     bool show_stacklist = true;
     bool print_config = true;
-    bool separate = false;  // every table but the runtime profile into a file of its own
+    bool separate = false;  // every table but the runtime profile goes into a separate file
 };
 
 ReportOptions report_options(const Options& options);

@@ -13,29 +13,29 @@
 
 namespace vftrace {
 
-// In place of the call of a GPU's work whose call is not known.
+// Shown instead of the call for GPU work whose call is not known.
 inline constexpr std::string_view no_known_call = "(no known call)";
 
 inline double seconds(std::int64_t ns) { return static_cast<double>(ns) / 1e9; }
 
-// 0 where there is no whole.
+// 0 if there is no whole.
 inline double percentage(std::int64_t part, double whole) {
     return whole > 0.0 ? 100.0 * static_cast<double>(part) / whole : 0.0;
 }
 
-// 0 where there is nothing to take the mean of, or the sum is not a finite number.
+// 0 if there is nothing to take the mean of, or the sum is not a finite number.
 inline double mean(double sum, std::uint64_t count) {
     return count > 0 && std::isfinite(sum) ? sum / static_cast<double>(count) : 0.0;
 }
 
-// Whether the time of a path is none of the program's: between vftrace_pause() and _resume().
+// Whether the time of a path is not part of the program's: between vftrace_pause() and _resume().
 inline bool is_paused(const Profile& profile, std::uint32_t path) {
     return (profile.paths[path].flags & path_paused) != 0 ||
            profile.functions[profile.paths[path].function].kind == NodeKind::pause;
 }
 
 // Whether a row comes before another: by the values that the table is sorted by, and by STID from
-// small to large where they are equal.
+// small to large if they are equal.
 template <class Value>
 bool row_before(Value a, Value b, std::uint32_t stid_a, std::uint32_t stid_b, bool ascending) {
     return a == b ? stid_a < stid_b : (a < b) == ascending;
@@ -57,14 +57,15 @@ inline constexpr Column stid_column = count_column("stack_id", "STID");
 inline constexpr Column callpath_column = {
     .id = "callpath", .header = "Callpath", .keeps_width = true};
 
-// The column that a table is sorted by; the order of call paths has the word of their column.
+// The word of the column that a table is sorted by; for the order of call paths, that of the STID
+// column.
 template <class Column>
 std::string_view word_of(SortedBy<Column> sort) {
     const auto column = static_cast<std::size_t>(sort.column);
     return column < column_words<Column>.size() ? column_words<Column>[column] : stid_column.id;
 }
 
-// `most`: the limit that the table has on its own.
+// `most`: the table's own limit.
 inline std::size_t shown_rows(std::size_t rows, const ReportOptions& options,
                               std::size_t most = no_limit) {
     if (options.max_rows > 0)

@@ -34,7 +34,7 @@ constexpr Column share_column(const char* id) {
     return of_width(percent_column(id, "%", 2), percent_width);
 }
 
-// Time, time a call, share of the program's time, and memory.
+// Time, time per call, share of the program's time, and memory.
 constexpr Column columns_of_self[] = {
     seconds_column("self", "Self(s)"), seconds_column("self_avg", "Avg(s)"),
     share_column("self_share"),
@@ -130,7 +130,7 @@ class SectionTables {
               });
     }
 
-    // Levels that are not shown are not indented for. `add_figures` fills the columns after the
+    // Levels that are not shown do not add indentation. `add_figures` fills the columns after the
     // first four.
     template <class AddFigures>
     void table(const char* id, const char* title, const std::vector<Column>& columns,

@@ -8,7 +8,8 @@
 
 namespace vftrace {
 
-// The subject, if the series belongs to this metric; nullptr: it is not, or it is the process's.
+// The subject, if the series belongs to this metric; nullptr: it does not, or it is about the whole
+// process.
 inline const std::string* subject_of(const Profile& profile, const Series& series, MetricId id) {
     const Metric& metric = profile.metrics[series.metric];
     const std::string_view name = metric.name;
@@ -17,7 +18,7 @@ inline const std::string* subject_of(const Profile& profile, const Series& serie
                : nullptr;
 }
 
-// Whether it is the process's, of this metric.
+// Whether it belongs to this metric and is about the whole process.
 inline bool is_of_process(const Profile& profile, const Series& series, MetricId id) {
     return profile.metrics[series.metric].name == row_of(id).name;
 }

@@ -27,7 +27,7 @@ const Series* labels_of(const Profile& profile, std::uint32_t rank) {
     return nullptr;
 }
 
-// The label of the snapshot that was taken then, or of the one that stands for it.
+// The label of the snapshot that was taken at that time, or of the one that represents it.
 double label_at(const Series& labels, std::int64_t ns) {
     const auto after = std::lower_bound(
         labels.points.begin(), labels.points.end(), ns,

@@ -99,7 +99,7 @@ void write_signals(std::string_view ended, OutputFile& out) {
     out.write(asterisks + '\n' + lines + asterisks + "\n\n");
 }
 
-// Whether there are rows whose time is taken by the clock, the kernel's work included.
+// Whether there are rows whose time is measured by the clock, including the kernel's work.
 bool has_clocked_rows(const Profile& profile) {
     return std::any_of(profile.functions.begin(), profile.functions.end(),
                        [](const Function& f) { return row_of(f.kind).is(kind_has_clock); });
@@ -166,8 +166,7 @@ void write_summary(const Profile& profile, OutputFile& out) {
     // An estimate of the overhead that exceeds a very short run must not give a negative time.
     const std::int64_t application = std::max<std::int64_t>(0, profile.application_ns());
     write_seconds(out, "Application time:", application);
-    // What threads and ranks lose at the same time is lost once: these lines add up to the run
-    // time.
+    // What threads and ranks lose at the same time counts once: these lines add up to the run time.
     const std::int64_t delay = run.runtime_ns - run.paused_ns - application;
     const double share = run.overhead_ns() > 0
                              ? static_cast<double>(delay) / static_cast<double>(run.overhead_ns())

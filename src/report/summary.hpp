@@ -16,10 +16,10 @@ std::string local_date(std::int64_t unix_ns);
 void write_log_header(const RunInfo& run, OutputFile& out);
 
 // Ranks, threads, how the program ended, run time, overhead, memory; an empty line; the warnings,
-// if any, and an empty line after them. Of several ranks the run time is that of the rank that
-// writes, overhead what measuring made the run longer (so that application time, overhead and
-// pauses are the run time), its parts in the proportion of what they cost on all threads and ranks.
-// The times of CUDA are means over ranks and memory the sum.
+// if any, and an empty line after them. With several ranks, the run time is that of the rank that
+// writes; the overhead is by how much measuring made the run longer (so that application time,
+// overhead and pauses add up to the run time), and its parts are in proportion to their cost on all
+// threads and ranks. Times of CUDA are means over ranks; memory is the sum.
 void write_summary(const Profile& profile, OutputFile& out);
 
 }  // namespace vftrace

@@ -31,8 +31,8 @@ struct Column {
     int decimals = 0;  // of fixed and scientific numbers, in text
     Align align = Align::right;
     std::size_t min_width = 0;  // in text
-    bool in_text = true;        // else in CSV and JSON alone
-    bool is_share = false;      // in per cent; large ones are coloured where text has colours
+    bool in_text = true;        // else only in CSV and JSON
+    bool is_share = false;      // in per cent; large ones are coloured if text has colours
     bool keeps_width = false;   // never shortened in text
 };
 
@@ -63,7 +63,7 @@ constexpr Column percent_column(std::string_view id, std::string_view header, in
 
 enum class TableStyle : std::uint8_t {
     framed,  // +---+ and | around every cell, headers centred
-    ruled,   // the same with rules of '-' alone, headers rather to the right
+    ruled,   // the same with rules of '-' only, headers shifted to the right
     list     // blanks between the columns, rules of '-', headers aligned like their values
 };
 
@@ -73,13 +73,13 @@ struct TableSpec {
     std::string_view intro = "";  // whole lines of text between title and table
     std::string_view row;         // what a row stands for: "path", "function", "rank", ...
     std::span<const Column> columns;
-    std::string_view sorted_by = "";  // id of a column; "": in an order of their own
+    std::string_view sorted_by = "";  // id of a column; "": another order
     bool ascending = false;
     TableStyle style = TableStyle::framed;
 };
 
-// The cells of one row, filled from left to right; one function for each CellType, and the type
-// of the column must be the one of the function.
+// The cells of one row, filled from left to right; one function for each CellType, which must be
+// the type of the column.
 class TableRow {
   public:
     enum class Mark : std::uint8_t { exact, at_least, estimate };
@@ -108,19 +108,19 @@ class TableRow {
     void add_integer(std::uint64_t value, Mark mark);
     Cell& next_cell(Cell::Kind kind);
 
-    std::vector<Cell> cells_;  // kept from row to row, so that their memory is
+    std::vector<Cell> cells_;  // kept from row to row to reuse their memory
     std::size_t used_ = 0;
 };
 
 using FillRow = FunctionRef<void(std::size_t, TableRow&)>;
 
-// What tables are given to, and the text around them.
+// Receives tables and the text around them.
 class TableOutput {
   public:
-    // `fill(index, row)` may be called more than once for a row, and must say the same each time:
-    // holding the rows of a million call paths would cost too much.
+    // `fill(index, row)` may be called more than once for a row, and must give the same result each
+    // time: holding the rows of a million call paths would cost too much.
     virtual void table(const TableSpec& spec, std::size_t rows, FillRow fill) = 0;
-    // Text that is for people, such as remarks below a table.
+    // Text for people, such as remarks below a table.
     virtual void write(std::string_view text) = 0;
     [[gnu::format(printf, 2, 3)]] void print(const char* pattern, ...);
 

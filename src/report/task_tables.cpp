@@ -70,7 +70,7 @@ void sort_types(std::vector<TaskType>& types, TaskSortOrder sort) {
     });
 }
 
-// Where tasks were created, each below those that created them.
+// Where tasks were created, each below the ones that created it.
 void write_task_tree(const Profile& profile, const PathText& text, const ReportOptions& options,
                      TableOutput& out) {
     const std::vector<TaskPlace> places = task_places(profile);

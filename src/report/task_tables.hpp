@@ -7,7 +7,7 @@
 
 namespace vftrace {
 
-// A row a type of tasks, the one with most own time first.
+// One row per type of task, the one with the most own time first.
 void write_task_tables(const Profile& profile, const PathText& text, const ReportOptions& options,
                        TableOutput& out);
 

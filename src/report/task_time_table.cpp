@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t most_types = 10;
 
-// Of a type, or of all tasks; nullptr: there is none.
+// The series of a type, or of all tasks; nullptr: there is none.
 struct TaskSeries {
     const Series *own = nullptr, *with_children = nullptr, *created = nullptr, *ended = nullptr;
 };
@@ -31,7 +31,7 @@ constexpr KindOfSeries kinds[] = {{MetricId::task_own_at, &TaskSeries::own},
                                   {MetricId::task_created_at, &TaskSeries::created},
                                   {MetricId::task_ended_at, &TaskSeries::ended}};
 
-// An empty type: all tasks of the rank. It is the first one of the rank.
+// An empty type stands for all tasks of the rank, and is the rank's first one.
 struct TypeOfRank {
     std::uint32_t rank;
     std::string_view type;
@@ -62,7 +62,7 @@ std::vector<TypeOfRank> types_of_ranks(const Profile& profile) {
     return types;
 }
 
-// The sum so far.
+// The sum up to this time.
 double sum_at(const Series* series, std::int64_t ns) {
     if (!series)
         return 0;
@@ -77,7 +77,7 @@ struct TaskTime {
     double own_ns = 0, with_children_ns = 0, created = 0, ended = 0;
 
     bool is_nothing() const {
-        constexpr double least = 0.5;  // less is what rounding leaves
+        constexpr double least = 0.5;  // less is due to rounding
         return own_ns < least && with_children_ns < least && created < least && ended < least;
     }
 };
@@ -85,7 +85,7 @@ struct TaskTime {
 struct Row {
     std::uint32_t rank;
     std::int64_t from_ns, to_ns;
-    std::string_view type;  // empty: all that have no row of their own
+    std::string_view type;  // empty: all without their own row
     TaskTime time;
 };
 
@@ -104,7 +104,7 @@ double own_at_end(const TaskSeries& tasks) {
     return tasks.own && !tasks.own->points.empty() ? tasks.own->points.back().value : 0;
 }
 
-// Of all types of a rank those with most time in the whole run.
+// The types of a rank with the most time in the whole run.
 std::span<TypeOfRank> heaviest(std::span<TypeOfRank> types) {
     std::sort(types.begin(), types.end(), [](const TypeOfRank& a, const TypeOfRank& b) {
         const double own_a = own_at_end(a.series), own_b = own_at_end(b.series);
@@ -116,7 +116,7 @@ std::span<TypeOfRank> heaviest(std::span<TypeOfRank> types) {
 void add_interval(const TypeOfRank& all, std::span<const TypeOfRank> types, std::int64_t from_ns,
                   std::int64_t to_ns, std::vector<Row>& rows) {
     TaskTime rest = time_between(all.series, from_ns, to_ns);
-    rest.with_children_ns = 0;  // these would be in each other
+    rest.with_children_ns = 0;  // these would include each other
     const std::size_t first = rows.size();
     const auto add = [&](std::string_view type, const TaskTime& time) {
         if (!time.is_nothing())
@@ -137,7 +137,7 @@ void add_interval(const TypeOfRank& all, std::span<const TypeOfRank> types, std:
     add({}, rest);
 }
 
-// Of one rank, all tasks first.
+// Adds the rows of one rank, all tasks first.
 void add_rank(std::span<TypeOfRank> types, std::vector<Row>& rows) {
     const TypeOfRank& all = types.front();
     if (!all.type.empty() || !all.series.own)

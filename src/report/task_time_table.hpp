@@ -9,7 +9,8 @@ namespace vftrace {
 
 bool has_task_snapshots(const Profile& profile);
 
-// A row an interval and type, of the types with most time in the whole run and of the rest.
+// One row per interval and type, for the types with the most time in the whole run and for the
+// rest.
 void write_task_time_table(const Profile& profile, const PathText& text,
                            const ReportOptions& options, TableOutput& out);
 

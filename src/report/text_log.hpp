@@ -12,7 +12,7 @@
 
 namespace vftrace {
 
-// Gives the tables of a log to `out`, without the parts above them.
+// Writes the tables of a log to `out`, without the parts above them.
 void write_log_tables(const Profile& profile, const PathText& text, const ReportOptions& options,
                       LogScope scope, TableOutput& out);
 
@@ -22,14 +22,14 @@ int write_text_log(const Profile& profile, const ReportOptions& options, LogScop
 
 // Writes the summary log `<base>all.log` and, with options.separate, `<base>all_minmax.log`,
 // `<base>all_namegroup.log`, `<base>all_mpi.log`, `<base>all_cuda.log`, `<base>all_threads.log`,
-// `<base>all_openmp.log` and `<base>all_hwprof.log`, as far as there is something to say in them.
+// `<base>all_openmp.log` and `<base>all_hwprof.log`, as far as there is something to show in them.
 // `base` is "directory/name_". They are added to `files`, which publishes them.
 void write_all_logs(const Profile& profile, const ReportOptions& options, const std::string& base,
                     NewFiles& files);
 
 // Writes `<base><rank>.log` for the rank that the profile is about and, with options.separate,
-// the same further files but minmax and namegroup. The rank is padded with zeros to the number of
-// digits of the number of ranks.
+// the same further files, except minmax and namegroup. The rank is padded with zeros to the number
+// of digits of the number of ranks.
 void write_rank_log(const Profile& profile, const ReportOptions& options, const std::string& base,
                     NewFiles& files);
 

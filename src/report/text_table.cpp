@@ -74,8 +74,8 @@ class TablePrinter {
         });
     }
 
-    // Takes from the widest columns of text what is too much for the line. A table with a column
-    // that keeps its width is wide anyway, and stays as it is.
+    // Narrows the widest columns of text until the line fits. A table with a column that keeps its
+    // width is wide anyway, and stays as it is.
     void fit() {
         if (look_.most_columns == 0 ||
             std::any_of(columns_.begin(), columns_.end(),
@@ -142,7 +142,7 @@ class TablePrinter {
     static bool is_name(std::string_view text) {
         return text.find_first_not_of("0123456789.") != std::string_view::npos;
     }
-    // Tables with rules have a layout that other programs have made known.
+    // Tables with rules have a layout that is known from other programs.
     bool is_name_to_the_left(std::size_t column) const {
         return look_.names_left && style_ != TableStyle::ruled && has_names_[column] &&
                columns_[column].type == CellType::text;
@@ -175,8 +175,8 @@ class TablePrinter {
         }
     }
 
-    // The blanks around a cell, the bar or blank before it and, in the last column, what ends the
-    // line.
+    // Prints a cell with the blanks around it, the bar or blank before it and, in the last column,
+    // what ends the line.
     void print_cell(std::size_t column, std::string_view text, std::size_t left, std::size_t right,
                     std::string_view colour) {
         const char bar = style_ == TableStyle::list ? ' ' : '|';
@@ -214,7 +214,7 @@ void print_table(OutputFile& out, const TableSpec& spec, std::size_t rows, FillR
                  const TextLook& look) {
     if (std::none_of(spec.columns.begin(), spec.columns.end(),
                      [](const Column& column) { return column.in_text; }))
-        return;  // text says all of it in another way
+        return;  // text shows all of it in another way
     const auto title = [&](std::string_view text) {
         return look.styled ? std::string(bold) + std::string(text) + std::string(plain)
                            : std::string(text);

@@ -7,7 +7,7 @@
 
 namespace vftrace {
 
-// What rounds to zero is printed without sign, and line ends and other control characters as
+// What rounds to zero is printed without a sign, and line ends and other control characters as
 // escapes, so that a row stays one line.
 void print_table(OutputFile& out, const TableSpec& spec, std::size_t rows, FillRow fill,
                  const TextLook& look = {});

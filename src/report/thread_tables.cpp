@@ -76,7 +76,7 @@ void write_thread_table(const Profile& profile, const PathText& text, const Repo
     std::vector<ThreadFigures> rows = rows_by_time(profile);
     const double total = total_time(rows);
     const std::size_t shown = shown_rows(rows.size(), options, options.max_thread_rows);
-    // Not for one row: it would say more in the same place.
+    // Not for a single row, which shows more in the same space.
     if (rows.size() > shown + 1)
         fold_rows(rows, shown, profile.metrics);
 

@@ -9,16 +9,16 @@
 
 namespace vftrace {
 
-// Whether there is more to say than what the other tables do: more than one thread of a process
+// Whether there is more to show than in the other tables: more than one thread of a process
 // recorded something, or there are metrics of threads.
 bool has_thread_table(const Profile& profile);
-// "Threads": those with most time first, and one row for all that are not shown.
+// "Threads": those with the most time first, and one row for all that are not shown.
 void write_thread_table(const Profile& profile, const PathText& text, const ReportOptions& options,
                         TableOutput& out);
 
-// How much longer the thread with most work in a parallel region is busy than the mean of all
-// threads, in per cent of the mean. 100 * (r - 1) where r is what the load imbalance of ranks is
-// (report/rank_tables.hpp): longest time / mean time. 0 if there is no work.
+// How much longer the thread with the most work in a parallel region is busy than the mean of all
+// threads, in per cent of the mean: 100 * (r - 1), where r is defined like the load imbalance of
+// ranks (report/rank_tables.hpp): longest time / mean time. 0 if there is no work.
 double imbalance_percent(const ParallelRegion& region);
 
 // "OpenMP parallel regions": longest inclusive time first.

@@ -33,7 +33,8 @@ bool always(const Profile&) { return true; }
 bool in_no_log(const Profile&, const ReportOptions&, LogScope) { return false; }
 bool in_each_log(const Profile&, const ReportOptions&, LogScope) { return true; }
 
-// The lists of numbers of functions and events are at the end of a log that has all in one file.
+// The lists of numbers of functions and events are at the end of a log that has everything in one
+// file.
 bool has_lists_of_numbers(const ReportOptions& options) {
     return options.separate || options.show_everything;
 }

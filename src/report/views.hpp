@@ -13,8 +13,8 @@
 namespace vftrace {
 
 struct View {
-    // Of the file that the view has where each has one: "<base>all_<id>.log". Empty: it is in
-    // the log itself.
+    // The id of the view's file if each view has one: "<base>all_<id>.log". Empty: it is in the log
+    // itself.
     std::string_view file;
     // `vftrace report --<option>` prints all views with this option, and nothing else; empty: there
     // is no such option.

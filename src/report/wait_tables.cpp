@@ -15,7 +15,7 @@ constexpr std::size_t most_rows = 20;  // of one table
 
 constexpr Column callpath_for_scripts = for_scripts(callpath_column);
 
-// Longest time first, or by rank or path; then those with most time.
+// Longest time first, or by rank or path; then those with the most time.
 template <class Row>
 std::vector<const Row*> sorted_rows(const std::vector<Row>& rows, const Profile& profile,
                                     WaitSortOrder sort) {
@@ -40,7 +40,7 @@ std::vector<const Row*> sorted_rows(const std::vector<Row>& rows, const Profile&
     return order;
 }
 
-// Of the run time of all ranks together.
+// The share of the run time of all ranks together.
 double share(const Profile& profile, std::int64_t ns) {
     return percentage(ns, static_cast<double>(profile.run.runtime_ns) *
                               static_cast<double>(std::max(profile.run.ranks, 1u)));
@@ -50,7 +50,7 @@ std::string_view word_of(WaitPattern pattern) {
     return profile_json::word_of(profile_json::wait_pattern_words, pattern);
 }
 
-// The place of a row, and at the end of the row what distinguishes it from others with this name.
+// The place of a row; the end of the row distinguishes it from others with this name.
 void add_function(const PathText& text, std::uint32_t path, TableRow& row) {
     row.text(text.function(path));
     row.text(text.caller(path));

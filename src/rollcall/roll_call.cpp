@@ -11,7 +11,7 @@ void add_range(std::vector<RankRange>& ranges, RankRange added) {
         ranges.begin(), ranges.end(), added.first,
         [](const RankRange& range, std::uint32_t first) { return range.first < first; });
     place = ranges.insert(place, added);
-    // What touches becomes one.
+    // Join ranges that touch.
     auto previous = place == ranges.begin() ? place : place - 1;
     while (previous + 1 != ranges.end()) {
         const auto next = previous + 1;

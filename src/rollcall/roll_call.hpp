@@ -1,6 +1,6 @@
 // A roll call: where each rank of a job is, grouped by place.
 //
-// It is small, whatever the size of the job: what ranks have in common is kept once. So it can be
+// It is small, whatever the size of the job: what ranks have in common is stored once. So it can be
 // merged from parts, by processes that have each seen some of the ranks and send each other texts
 // of bounded length.
 #pragma once
@@ -15,10 +15,10 @@ namespace vftrace {
 
 // The activity of a rank at its place.
 enum class Activity : std::uint8_t {
-    waits,           // in a call of MPI, for others
-    computes,        // it uses a processor
-    sleeps,          // it waits for something that is not MPI
-    waits_for_disk,  // the kernel does not let it be interrupted
+    waits,           // in a call of MPI, for other ranks
+    computes,        // uses a processor
+    sleeps,          // waits for something that is not MPI
+    waits_for_disk,  // in an uninterruptible state of the kernel
     stopped,         // by a signal or a debugger
     not_recorded,    // recording is paused or switched off: the place is the last one known
     unknown
@@ -28,10 +28,10 @@ enum class Activity : std::uint8_t {
 struct RankPlace {
     std::uint32_t rank;
     std::string host;
-    std::string path;  // "MPI_Allreduce < norm < solve", the innermost first; "": nothing is open
+    std::string path;  // "MPI_Allreduce < norm < solve", innermost first; "": no open frame
     Activity activity;
     double seconds;  // since the innermost call began
-    bool at_least;   // that is a lower limit
+    bool at_least;   // whether `seconds` is a lower limit
 };
 
 struct RankRange {
@@ -43,14 +43,14 @@ struct NamedRank {
     std::string host;
 };
 
-// Ranks that are at the same place and do the same there.
+// Ranks with the same place and the same activity.
 struct PlaceGroup {
     std::string path;
     Activity activity = Activity::unknown;
     std::uint32_t count = 0;        // of ranks
     std::vector<RankRange> ranges;  // ascending; the last ones may be missing if there are many
-    std::vector<NamedRank> named;   // some of them, with their hosts; of few ranks all
-    double least = 0, most = 0;     // seconds that they have been there
+    std::vector<NamedRank> named;   // some of them, with their hosts; all if there are few
+    double least = 0, most = 0;     // seconds for which they have been there
     bool at_least = false;
     static constexpr std::size_t most_named = 4, most_ranges = 512;
 };
@@ -59,24 +59,25 @@ class RollCall {
   public:
     std::string application;
     std::uint32_t expected = 0;  // ranks of the job; 0: not known
-    bool stuck = false;          // none of these ranks has made progress for the time asked for
-    // Why some ranks are missing, a line each: "n17 does not answer".
+    bool stuck = false;          // none of these ranks has made progress for the requested time
+    // Why some ranks are missing, one line each: "n17 does not answer".
     std::vector<std::string> problems;
 
     void add(const RankPlace& place);
     void merge(const RollCall& other);
-    // To be called when all that there is has been added.
+    // To be called when everything has been added.
     void sort();
 
     // The largest first.
     const std::vector<PlaceGroup>& groups() const { return groups_; }
-    std::uint32_t count() const;  // of ranks that are in it
-    // Ranks that are expected and in no group, as far as all ranges are known.
+    std::uint32_t count() const;  // of ranks in it
+    // Expected ranks that are not in any group; empty if some ranges are missing.
     std::vector<RankRange> missing() const;
 
-    // As a text for another process, at most `most_bytes` long: what does not fit is counted only.
+    // As a text for another process, at most `most_bytes` long. Groups that do not fit are only
+    // counted; problems that do not fit are left out.
     std::string encode(std::size_t most_bytes) const;
-    // Takes such a text; false if it is not one, or damaged.
+    // Reads such a text; false if it is something else or damaged.
     static bool decode(std::string_view text, RollCall& call);
 
     // In words: a line for each group, "4095 ranks wait in MPI_Allreduce < norm < solve for 61 s",
@@ -95,8 +96,8 @@ class RollCall {
 // "0-3,7".
 std::string text_of(const std::vector<RankRange>& ranges);
 
-// The innermost `levels` functions of a path, whose names are given from the inside out, as
-// RankPlace::path has it.
+// The innermost `levels` functions of a path, in the form of RankPlace::path. `names` are given
+// from the inside out.
 std::string place_text(const std::vector<std::string>& names, std::size_t levels);
 
 // "61 s", "12 min", "3.4 h".

@@ -1,4 +1,4 @@
-// Roll calls as texts, in which form processes pass them on: one line per group, with fields
+// Roll calls as texts, which processes send to each other: one line per group, with fields
 // separated by tabs.
 //
 //     rollcall 1 <ranks expected> <application>
@@ -19,7 +19,7 @@ constexpr std::string_view head = "rollcall 1";
 constexpr std::string_view other_places = "(other places)";
 constexpr std::size_t longest_path = 4096, longest_problem = 1024, most_activities = 7;
 
-// A field must not contain what ends it.
+// A field must not contain the characters that end it.
 std::string field(std::string_view text, std::size_t longest) {
     std::string clean(text.substr(0, longest));
     for (char& c : clean)

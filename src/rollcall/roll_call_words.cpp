@@ -9,7 +9,7 @@ namespace {
 
 struct ActivityWords {
     const char *one, *several;  // before the place
-    const char* after;          // and behind it
+    const char* after;          // after it
 };
 constexpr ActivityWords activity_words[] = {
     {"waits in", "wait in", ""},
@@ -33,8 +33,8 @@ std::string ranges_text(const std::vector<RankRange>& ranges) {
     return ranges.size() > shown ? text + ", ..." : text;
 }
 
-// "rank 3 on node n2", "ranks 3 and 7 on node n2", "3 ranks (3 on n2, 4 on n2, 9 on n5)", "4095
-// ranks".
+// "rank 3 on node n2", "ranks 3 and 7 on node n2", "ranks 3 on node n2, 4 on node n2 and 9 on node
+// n5", "4095 ranks".
 std::string who(const PlaceGroup& group) {
     const std::vector<NamedRank>& named = group.named;
     if (group.count != named.size() || named.size() > 3)

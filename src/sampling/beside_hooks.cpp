@@ -1,4 +1,4 @@
-// Samples in addition to hooks: to which function the time of a moment belongs.
+// Samples in addition to hooks: finds the function that a sample belongs to.
 #include "sampling/beside_hooks.hpp"
 
 #include "base/relaxed.hpp"
@@ -10,7 +10,8 @@ namespace vftrace {
 namespace {
 
 // The open frame at the place of the interruption. A frame whose exit hook is gone, or that an
-// exception has left, stays on the shadow stack until the next event: it lies below.
+// exception has left, stays on the shadow stack until the next event: its stack address is below
+// the interrupted code's.
 const Frame& innermost_open(const ThreadState& state, std::uintptr_t stack) {
     const StackSegment& segment = *state.segment;
     const bool known = stack >= segment.low && stack <= segment.high;
@@ -25,7 +26,8 @@ std::uintptr_t body_of(const Node& node) {
     return node.key + static_cast<std::uintptr_t>(static_cast<std::intptr_t>(node.body_offset));
 }
 
-// The hook had its frame right below that of its function, whose callees have theirs there later.
+// The hook's frame was directly below that of its function, where the function's callees have
+// theirs later.
 constexpr std::uintptr_t frame_of_hook = 64;
 
 bool any_removed() { return overhead_calls && !overhead_calls->unwanted->empty(); }
@@ -49,14 +51,14 @@ std::size_t count_below(const Frame& frame, const Node& node, const Unwinder& fu
             below++;
         return below == count ? 0 : below;
     }
-    // Of a region or construct the place is known. The function around it may be among them: it has
-    // its hooks.
+    // The place of a region or construct is known. The function around it may be counted too, which
+    // does no harm because it still has its hooks.
     while (below < count && functions[below].stack <= frame.stack + frame_of_hook)
         below++;
     return below;
 }
 
-// Down from `node`, by those functions on the stack that have lost their hooks.
+// Goes down from `node` along the functions on the stack whose hooks have been removed.
 Node* node_of_removed(ThreadState& state, Node* node, const Unwinder& functions,
                       std::size_t below) {
     while (below-- > 0) {

@@ -78,7 +78,7 @@ CallFrameReader CallFrameReader::block() {
 
 namespace {
 
-// An entry's bytes after its length; none if the length says that the table ends here.
+// The bytes of an entry after its length; none if the length marks the end of the table.
 CallFrameReader entry_at(const unsigned char* start) {
     CallFrameReader in(start, 12);
     std::uint64_t bytes = in.fixed<std::uint32_t>();

@@ -7,7 +7,7 @@
 
 namespace vftrace {
 
-// Reads numbers in DWARF's encodings from a range of bytes; past its end come zeros.
+// Reads numbers in DWARF's encodings from a range of bytes; reads zeros past its end.
 class CallFrameReader {
   public:
     CallFrameReader() = default;
@@ -30,7 +30,7 @@ class CallFrameReader {
     std::uint8_t byte() { return fixed<std::uint8_t>(); }
     std::uint64_t unsigned_number();  // ULEB128
     std::int64_t signed_number();     // SLEB128
-    // An address in one of the encodings that tables use (DW_EH_PE_*); 0 in others.
+    // An address in one of the encodings that tables use (DW_EH_PE_*); 0 for others.
     std::uintptr_t pointer(std::uint8_t encoding);
     // A block of bytes that begins with its length.
     CallFrameReader block();
@@ -52,7 +52,7 @@ class CallFrameReader {
     bool failed_ = false;
 };
 
-// What functions of one file have in common (CIE).
+// What the functions of one file have in common (CIE).
 struct CommonEntry {
     std::uint64_t code_factor = 1;
     std::int64_t data_factor = 1;
@@ -62,7 +62,7 @@ struct CommonEntry {
     CallFrameReader instructions;
 };
 
-// One function's (FDE).
+// The entry of one function (FDE).
 struct FunctionEntry {
     std::uintptr_t start = 0;
     CommonEntry common;

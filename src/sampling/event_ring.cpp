@@ -14,7 +14,7 @@ perf_event_mmap_page& page(void* control) { return *static_cast<perf_event_mmap_
 
 EventRing EventRing::map(int file, std::size_t pages) {
     const auto page_size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    // Writable, because the kernel respects the tail only then.
+    // Writable, because only then does the kernel respect the tail.
     void* control =
         mmap(nullptr, (pages + 1) * page_size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     return EventRing(control == MAP_FAILED ? nullptr : control);
@@ -39,7 +39,8 @@ void EventRing::set_tail(std::uint64_t place) {
 bool EventRing::is_empty() const { return head() == tail(); }
 
 bool EventRing::is_full_for(std::uint64_t bytes) const {
-    // The kernel never fills the last byte, and puts before the record how many were lost.
+    // The kernel never fills the last byte, and writes the number of lost records before the
+    // record.
     constexpr std::uint64_t note_of_losses = 64;
     return head() - tail() + bytes + note_of_losses >= page(control_).data_size;
 }

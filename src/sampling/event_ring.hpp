@@ -9,7 +9,7 @@
 
 namespace vftrace {
 
-// Bytes in the ring, which may continue at its start.
+// Bytes in the ring, which may wrap around to its start.
 class RingBytes {
   public:
     RingBytes() = default;
@@ -37,19 +37,19 @@ struct EventRecord {
 class EventRing {
   public:
     EventRing() = default;
-    // One that the kernel has set up: a control page (perf_event_mmap_page), then the ring.
+    // A ring that the kernel has set up: a control page (perf_event_mmap_page), then the ring.
     explicit EventRing(void* control) : control_(control) {}
 
-    // Maps the ring of an event: `pages`, a power of two, and one for control, which count as
-    // locked memory of the user. None with errno if the system refuses.
+    // Maps the ring of an event: `pages`, a power of two, and a control page, which count towards
+    // the user's locked memory. Returns no ring, with errno set, if the system refuses.
     static EventRing map(int file, std::size_t pages);
-    // The event lives on until this, if its file has been closed.
+    // Ends the event too, if its file has been closed.
     void unmap();
 
     explicit operator bool() const { return control_; }
     // Whether there is nothing to read. Two loads.
     bool is_empty() const;
-    // Whether a record of this many bytes would find no room, and so may have been lost.
+    // Whether there is no room for a record of this many bytes, so that one may have been lost.
     bool is_full_for(std::uint64_t bytes) const;
     // Calls visit(EventRecord) for what has been written so far, the oldest first, and makes room
     // for more.
@@ -60,7 +60,7 @@ class EventRing {
         while (end - place >= EventRecord::header_bytes) {
             const EventRecord record = at(place);
             if (record.bytes < EventRecord::header_bytes || record.bytes > end - place)
-                break;  // nothing that a kernel writes
+                break;  // not something that a kernel writes
             visit(record);
             place += record.bytes;
         }

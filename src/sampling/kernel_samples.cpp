@@ -21,7 +21,8 @@ namespace vftrace {
 namespace {
 
 #if defined(__x86_64__)
-// Those that are requested, in the order in which the kernel writes them, with DWARF's numbers.
+// The registers that are requested, in the order in which the kernel writes them, with DWARF's
+// numbers.
 struct AskedRegister {
     int kernel, dwarf;
 };
@@ -44,16 +45,16 @@ constexpr std::uint64_t register_mask = [] {
 }();
 
 // Words of a record's body: time, kind of registers, the registers, bytes of stack, the stack, and
-// how many bytes of it could be read. So large that 15 records fill the ring.
+// how many bytes of it could be read. A record is so large that 15 of them fill the ring.
 constexpr std::uint64_t word = sizeof(std::uint64_t), registers_at = 2 * word,
                         stack_size_at = registers_at + dwarf_registers * word,
                         stack_at = stack_size_at + word, record_bytes = 4096,
                         stack_bytes = record_bytes - EventRecord::header_bytes - stack_at - word;
 constexpr std::size_t ring_pages = 16;
 
-// Rings are locked memory, of which a user has half a MiB a processor, all processes together, and
-// each process as much as it may lock (RLIMIT_MEMLOCK). About half of both may be ours, because the
-// timer of each thread needs a page of it.
+// Rings are locked memory, of which a user has half a MiB per processor for all processes together,
+// and each process as much as it may lock (RLIMIT_MEMLOCK). Rings may take about half of both,
+// because the timer of each thread needs a page of it too.
 long pairs_of_rings() {
     constexpr long pairs_a_processor = 2, many = 1024;
     const auto page = static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
@@ -65,11 +66,11 @@ long pairs_of_rings() {
 }
 long most_pairs, pairs_left;
 
-// 1; a child of fork finds 0 there, and must leave the rings alone, which it does not have.
+// Points to 1; a child of fork finds 0 there, and must not touch the rings, which it does not have.
 std::uint64_t* rings_are_here;
 
-// Starts one that writes a record each time that the kernel has worked so long for the thread;
-// strictly, each time that so much processor time has passed and the kernel is at work.
+// Starts an event that writes a record each time the kernel has worked for the thread for this
+// long; strictly, each time this much processor time has passed and the kernel is at work.
 EventRing start_event(int thread, std::uint64_t period_ns) {
     perf_event_attr attributes{};
     attributes.size = sizeof attributes;
@@ -93,11 +94,11 @@ EventRing start_event(int thread, std::uint64_t period_ns) {
     return ring;
 }
 
-// The timers of both kinds of samples run side by side. If the period of one were a multiple of
-// the other's, this one would always come the same number of microseconds after the other, perhaps
-// while the kernel sends the signal of that: each would then seem to hit the kernel. So the ratio
-// is an irrational one. About 240 samples a second are enough for what is the smaller part of most
-// programs' time, and cost less than a thousand.
+// The timers of both kinds of samples run at the same time. If the period of one were a multiple of
+// the other's, samples of the kernel would always come the same number of microseconds after the
+// others, perhaps while the kernel sends their signal: each would then seem to hit the kernel. So
+// the ratio is irrational. About 240 samples a second are enough, because the kernel's work is the
+// smaller part of most programs' time, and cost less than a thousand.
 std::uint64_t fine_period(std::uint64_t period_ns) {
     constexpr double usual = 4.2360679775;  // 2 + the square root of 5
     constexpr double least = 1.1180339887;
@@ -158,15 +159,15 @@ void KernelSamples::stop() {
     if (!__atomic_exchange_n(&active_, false, __ATOMIC_SEQ_CST) || !*rings_are_here)
         return;
     auto is_read = [&] { return __atomic_load_n(&reading_, __ATOMIC_SEQ_CST); };
-    // The thread itself comes here in the middle of reading by a signal handler that ends the
-    // process: it will not continue.
+    // If the thread itself gets here in the middle of reading, it is in a signal handler that ends
+    // the process, and will not continue reading.
     const bool may_wait = thread_ != syscall(SYS_gettid);
     for (int waited_ms = 0; may_wait && is_read() && waited_ms < 100; waited_ms++) {
         timespec moment{0, 1'000'000};
         syscall(SYS_nanosleep, &moment, nullptr);
     }
     if (is_read())
-        return;  // what is left does no harm
+        return;  // rings that are left do no harm
     fine_.unmap();
     coarse_.unmap();
     __atomic_add_fetch(&pairs_left, 1, __ATOMIC_RELAXED);
@@ -209,7 +210,7 @@ bool KernelSamples::parse(const EventRecord& record, KernelSample& sample) {
         sample.registers.value[static_cast<std::size_t>(asked_registers[i].dwarf)] =
             record.body.word(registers_at + i * word);
     sample.registers.all_known = true;
-    // The kernel shortens it where the stack's addresses end.
+    // The kernel shortens the copy where the stack's addresses end.
     const std::uint64_t size = record.body.word(stack_size_at);
     if (size > stack_bytes || sample.registers.stack() % word != 0)
         return false;

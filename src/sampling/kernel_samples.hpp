@@ -19,29 +19,30 @@ struct KernelSample {
     CopiedStack stack;
 };
 
-// From now on rings may be used in this process. Not called: KernelSamples::start() does nothing.
-// Again in a child of fork, where the rings are the parent's.
+// Allows rings in this process from now on; otherwise KernelSamples::start() does nothing. To be
+// called again in a child of fork, where the rings are the parent's.
 void allow_kernel_samples();
 
-// Of one thread; zeroed memory is a good one.
+// For one thread; zeroed memory is a valid object.
 class KernelSamples {
   public:
-    // For a thread of this process, by the kernel's number, whose own code has a sample each
-    // `period_ns`; samples of the kernel are fewer. Does without if the system does not let us,
-    // which it does where perf_event_paranoid is below 2 or the process has rights of its own.
+    // For a thread of this process, given by the kernel's number, whose own code is sampled every
+    // `period_ns`; samples of the kernel are rarer. Does nothing if the system does not allow them;
+    // it allows them if perf_event_paranoid is below 2 or the process is privileged.
     void start(int thread, std::uint64_t period_ns);
-    // By any thread. If the thread is just reading, waits for that, a moment at most.
+    // May be called by any thread. If the thread is reading, waits for the end of that, 100 ms at
+    // most.
     void stop();
 
-    // By the thread itself. Async-signal-safe; about 10 ns if there is nothing. Calls visit(const
-    // KernelSample&, nanoseconds that it stands for). How much was lost, because the ring was full
-    // or something was not to be known, is not said.
+    // Called by the thread itself. Async-signal-safe; takes about 10 ns if there is nothing to
+    // read. Calls visit(const KernelSample&, nanoseconds that the sample represents). Does not
+    // report how much was lost because the ring was full or a record could not be used.
     template <class Visitor>
     void take(Visitor visit);
     void skip();
 
   private:
-    // Holds off stop().
+    // Makes stop() wait.
     class Reading {
       public:
         explicit Reading(KernelSamples& samples);
@@ -56,14 +57,14 @@ class KernelSamples {
     };
     // Returns false if the record is not a sample that can be used.
     static bool parse(const EventRecord& record, KernelSample& sample);
-    // Whether the finer ring has had no room for more.
+    // Whether the fine ring has run out of room.
     bool lost_some() const;
 
-    // Has fewer samples, for data that the other one cannot hold: a thread that hardly leaves the
-    // kernel.
+    // The coarse ring has fewer samples, and is used when the fine one cannot hold all of its own:
+    // as for a thread that hardly leaves the kernel.
     EventRing fine_, coarse_;
     std::uint64_t fine_ns_, coarse_ns_;  // their periods
-    KernelSample sample_;  // not on the stack, of which a signal handler may have little
+    KernelSample sample_;  // not on the stack, because a signal handler may have little of it
     int thread_;
     bool active_, reading_;
 };

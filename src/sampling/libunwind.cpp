@@ -1,4 +1,4 @@
-// Steps from callee to caller by libunwind.
+// Steps from callee to caller with libunwind.
 #include "sampling/libunwind.hpp"
 
 #include <cerrno>
@@ -103,7 +103,7 @@ int find_name(unw_addr_space_t, unw_word_t, char*, std::size_t, unw_word_t*, voi
 unw_accessors_t accessors = {find_tables,   release_tables,       find_made_code, read_memory,
                              read_register, read_vector_register, resume,         find_name};
 
-// Turns: how many threads have one, and whether a thread is about to fork.
+// How many threads have a turn, and whether a thread is about to fork.
 int turns;
 bool is_forking;
 
@@ -121,7 +121,7 @@ void before_fork() {
 
 void after_fork() { __atomic_store_n(&is_forking, false, __ATOMIC_SEQ_CST); }
 
-// If a thread had a turn all the same it may have held a lock, which stays taken here.
+// If a thread still had a turn, it may have held a lock, which is never released in the child.
 void after_fork_in_child() {
     if (turns == 0)
         after_fork();
@@ -142,7 +142,7 @@ bool load_functions(void* file) {
            load(library.search_table, VFTRACE_TEXT(UNW_OBJ(dwarf_search_unwind_table)));
 }
 
-// What libunwind and the functions that it calls do but once is done here, not in a handler.
+// What libunwind and the functions that it calls do only once is done here, not in a handler.
 [[gnu::noinline]] bool walk_once() {
     static LibunwindCursor cursor;
     Registers registers = current_registers();
@@ -164,7 +164,7 @@ const char* walk_by_libunwind() {
     if (!load_functions(file))
         return "it lacks a function";
     library.space = library.create(&accessors, 0);
-    // Without its cache, which is good for all threads, a step costs some ten times as much.
+    // Without its cache, which all threads share, a step costs about ten times as much.
     constexpr std::size_t places = 4096;
     if (!library.space || library.set_caching(library.space, UNW_CACHE_GLOBAL) != 0 ||
         library.set_cache_size(library.space, places, 0) != 0 || !walk_once())
@@ -201,7 +201,7 @@ LibunwindTurn::~LibunwindTurn() {
 bool LibunwindCursor::start(const Registers& registers, bool is_instruction) {
     static_assert(sizeof cursor_ >= sizeof(unw_cursor_t));
     first = registers;
-    if (!is_instruction)  // the call may be the last one of its function
+    if (!is_instruction)  // the call may be its function's last instruction
         first.value[dwarf_place]--;
     module_start = module_end = 0;
     return library.start(reinterpret_cast<unw_cursor_t*>(cursor_), library.space, this) == 0;

@@ -7,7 +7,7 @@
 namespace vftrace {
 ProcessorWaits processor_waits(int thread) {
     const ThreadFile schedule(thread, "schedstat"), status(thread, "status");
-    std::uint64_t numbers[2];  // time on a processor, time of waiting for one
+    std::uint64_t numbers[2];  // time on a processor, time spent waiting for one
     if (numbers_in_line(schedule.path(), numbers, 2) != 2)
         return {};
     const std::uint64_t interrupted = number_in_status(status.path(), "nonvoluntary_ctxt_switches");

@@ -14,11 +14,12 @@ struct ProcessorWaits {
     std::uint64_t count = 0;  // how often it was interrupted
 };
 
-// Of a thread of this process, by the kernel's number, since it began; nothing if the kernel does
-// not report. About 30 us: files in /proc (Linux, Documentation/scheduler/sched-stats.rst).
+// For a thread of this process, given by the kernel's number, since it began; zeros if the kernel
+// does not report them. Takes about 30 us, because it reads files in /proc (Linux,
+// Documentation/scheduler/sched-stats.rst).
 //
-// The kernel counts waiting for a processor after waiting for something else in the same sum. Both
-// kinds are taken to last as long on average.
+// The kernel's sum also includes the wait for a processor after waiting for something else. Both
+// kinds are assumed to last equally long on average.
 ProcessorWaits processor_waits(int thread);
 
 }  // namespace vftrace

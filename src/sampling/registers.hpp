@@ -9,7 +9,7 @@ namespace vftrace {
 
 #if defined(__aarch64__)
 // DWARF for the Arm 64-bit Architecture, section 4.1. The place in the code has no number there;
-// libunwind gives it this one. The return address comes in a register.
+// libunwind gives it this one. The return address is in a register.
 inline constexpr std::size_t dwarf_registers = 33;
 inline constexpr std::uint8_t dwarf_frame_pointer = 29, dwarf_return_address = 30,
                               dwarf_stack_pointer = 31, dwarf_place = 32,
@@ -23,13 +23,13 @@ inline constexpr std::uint8_t dwarf_base = 3, dwarf_frame_pointer = 6, dwarf_sta
 
 struct Registers {
     std::array<std::uintptr_t, dwarf_registers> value;
-    bool all_known;  // else frame pointer, base register, stack pointer and place alone
+    bool all_known;  // else only frame pointer, base register, stack pointer and place
 
     std::uintptr_t pc() const { return value[dwarf_place]; }
     std::uintptr_t stack() const { return value[dwarf_stack_pointer]; }
 };
 
-// Of the function that calls this: where it will continue, and its stack.
+// The registers of the function that calls this: where it will continue, and its stack.
 [[gnu::always_inline]] inline Registers current_registers() {
     Registers registers{};
 #if defined(__x86_64__)
@@ -44,7 +44,7 @@ struct Registers {
     return registers;
 }
 
-// Those that a signal handler was given.
+// The registers that a signal handler was given.
 Registers interrupted_registers(const void* context);
 
 }  // namespace vftrace

@@ -48,8 +48,8 @@ class KernelBooking {
     }
 
   private:
-    // What is open now was open then too, as far as it was open before: where both walks tell the
-    // same of the outermost calls, these have gone on in between.
+    // Calls that were open before the samples and are still open now were open in between too:
+    // these are the outermost calls that both walks find in the same place.
     void begin() {
         begun_ = true;
         was_paused_ = __atomic_load_n(&process_record->paused_ticks, __ATOMIC_ACQUIRE) !=
@@ -82,7 +82,7 @@ class KernelBooking {
             open.functions[i] = finder_.unwinder[i];
     }
 
-    // Adds the callers that the copy of the stack was too short for. Returns false if they are not
+    // Adds the callers for which the copy of the stack was too short. Returns false if they are not
     // known.
     bool add_unchanged_callers() {
         Unwinder& unwinder = finder_.unwinder;
@@ -101,8 +101,8 @@ class KernelBooking {
         return false;
     }
 
-    // Work of the kernel that the program has not asked for: our signal is being sent, a handler
-    // is left, or our own code is at work.
+    // Whether the kernel does work that the program has not asked for: it sends our signal, returns
+    // from a handler, or works for our own code.
     bool is_our_doing(const Registers& registers) {
         Unwinder& unwinder = finder_.unwinder;
         return (interrupted_ && registers.value == interrupted_->value) ||
@@ -113,13 +113,13 @@ class KernelBooking {
     PathFinder& finder_;
     const Registers* interrupted_;
     bool begun_ = false, was_paused_ = false, code_has_changed_ = false;
-    std::size_t unchanged_ = 0;  // of finder_.open, the outermost ones
+    std::size_t unchanged_ = 0;  // number of the outermost calls in finder_.open
 };
 
 }  // namespace
 
 // The rate of the processor's counter is only known by comparing it
-// with the other clock since the run began, better and better.
+// with the other clock since the run began, with increasing accuracy.
 std::uint64_t ticks_of(std::uint64_t ns) {
     if (!tree_settings.processor_ticks)
         return ns;
@@ -145,7 +145,7 @@ void book_sample(ThreadState& state, PathFinder& finder, const Registers& regist
     const std::size_t count = finder.unwinder.walk(registers, finder.stack);
     Node* node = node_of_path(state, around, finder.unwinder, count);
     add_relaxed(state.record->samples, weight.periods);
-    // The own time of a region or construct is what is left of the clock's.
+    // A region's or construct's own time is what remains of the time by the clock.
     if (node->kind != NodeKind::function)
         return;
     if (weight.page_faults)

@@ -8,7 +8,7 @@
 
 namespace vftrace {
 
-// The state for finding the paths of one thread's samples; zeroed memory is a good one.
+// The state for finding the paths of one thread's samples; zeroed memory is a valid object.
 struct PathFinder {
     Unwinder unwinder;
     OwnStack stack;
@@ -17,22 +17,22 @@ struct PathFinder {
         OpenFunction functions[Unwinder::most_functions];
         std::size_t count;
     } open;
-    std::uint32_t generation;  // see unwind_generation; at that time
+    std::uint32_t generation;  // unwind_generation at that time
 };
 
-// In ticks of the tree's clock.
+// Converts a time to ticks of the tree's clock.
 std::uint64_t ticks_of(std::uint64_t ns);
 
-// Whether time in the node is taken by the clock, waiting or not.
+// Whether all time in the node, waiting or not, is measured by the clock.
 bool is_timed_as_a_whole(const Node& node);
 
-// All in the slow path. `period_ns`: of the timer, between two samples.
+// Both functions are to be called in the slow path. `period_ns`: of the timer, between two samples.
 void book_sample(ThreadState& state, PathFinder& finder, const Registers& registers,
                  SampleWeight weight, std::uint64_t period_ns);
 
-// Books what the kernel has done for the thread since the last time. Nothing that is open on the
-// shadow stack may have changed since then. `interrupted`: where the thread's code has been
-// interrupted by our signal; nullptr: it has not been.
+// Books what the kernel has done for the thread since the last time. What is open on the shadow
+// stack must not have changed since then. `interrupted`: where our signal has interrupted the
+// thread's code; nullptr: it has not.
 void book_kernel_samples(ThreadState& state, PathFinder& finder, KernelSamples& samples,
                          const Registers* interrupted);
 

@@ -13,7 +13,7 @@
 namespace vftrace {
 namespace {
 
-// Nanoseconds that some work takes: about a millisecond.
+// Returns the nanoseconds that some work takes, about a millisecond.
 std::uint64_t time_of_work() {
     const std::uint64_t start = monotonic_ns();
     std::uint32_t x = 1;
@@ -30,7 +30,7 @@ double cost_of_sample_ns() {
     constexpr std::uint64_t period_ns = 100'000;
     const int thread = static_cast<int>(syscall(SYS_gettid));
     allow_sampling_signal();
-    // The smallest of each: what else the machine does makes both longer.
+    // The smallest of each counts, because other work on the machine makes both longer.
     std::uint64_t alone = ~std::uint64_t{0}, sampled = alone;
     for (int turn = 0; turn < 3; turn++) {
         alone = std::min(alone, time_of_work());

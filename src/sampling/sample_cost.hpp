@@ -5,7 +5,7 @@
 namespace vftrace {
 
 // Nanoseconds, measured on the calling thread within about 6 ms; 0: not known. The handler of
-// sampling_signal has to be there, and the thread not to be sampled yet.
+// sampling_signal must be installed, and the thread must not be sampled yet.
 double cost_of_sample_ns();
 
 }  // namespace vftrace

@@ -18,15 +18,15 @@ int mark;  // its address distinguishes our timers from the program's
 
 std::size_t page_size() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
-// Signals go to this thread alone.
+// Makes signals go to this thread only.
 bool direct_to_thread(int file, int thread) {
     f_owner_ex owner{F_OWNER_TID, thread};
     return fcntl(file, F_SETSIG, sampling_signal) == 0 && fcntl(file, F_SETOWN_EX, &owner) == 0 &&
            fcntl(file, F_SETFL, O_ASYNC | O_NONBLOCK) == 0;
 }
 
-// The processor time of one thread of this process as a clock: the kernel's encoding, of which
-// CLOCK_THREAD_CPUTIME_ID is the case of the calling one.
+// The processor time of one thread of this process as a clock: in the kernel's encoding, in which
+// CLOCK_THREAD_CPUTIME_ID means the calling thread.
 clockid_t processor_clock_of(int thread) {
     constexpr unsigned scheduler_time_of_thread = 6;
     return static_cast<clockid_t>(~static_cast<unsigned>(thread) << 3 | scheduler_time_of_thread);
@@ -37,7 +37,7 @@ struct KernelEvent {
     int file;
 };
 
-// Starts one that sends a signal each time that the thread's own code has made it count so far.
+// Starts an event that sends a signal each time it has counted `period` in the thread's own code.
 KernelEvent start_event(std::uint64_t what, std::uint64_t period, int thread) {
     perf_event_attr attributes{};
     attributes.size = sizeof attributes;
@@ -74,8 +74,8 @@ bool SampleTimer::start_events(int thread, std::uint64_t period_ns) {
     time_event_ = time.page;
     fault_event_ = faults.page;
     fault_file_ = faults.file;
-    // The mappings keep events alive when their files are closed, so that the program cannot close
-    // them, nor run out of files because of us.
+    // The mappings keep the events alive when their files are closed, so that the program cannot
+    // close them, and does not run out of files because of us.
     close(time.file);
     if (faults.page)
         close(faults.file);
@@ -89,7 +89,7 @@ bool SampleTimer::start_timer(int thread, std::uint64_t period_ns) {
     event.sigev_signo = sampling_signal;
     event.sigev_value.sival_ptr = &mark;
     event._sigev_un._tid = thread;
-    // The system calls: a timer of libc's would take memory from malloc.
+    // Uses the system calls, because a timer of libc would allocate memory with malloc.
     if (syscall(SYS_timer_create, processor_clock_of(thread), &event, &timer_) != 0)
         return false;
     itimerspec times{};

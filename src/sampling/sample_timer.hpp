@@ -13,9 +13,8 @@
 
 namespace vftrace {
 
-// The signal: by default nothing happens when it comes, hardly any program uses it, and debuggers
-// let it pass without a word. Not a real-time signal, because those queue up while a thread has
-// them blocked.
+// The signal: it is ignored by default, hardly any program uses it, and debuggers let it pass
+// silently. It is not a real-time signal, because those queue up while a thread has them blocked.
 inline constexpr int sampling_signal = SIGURG;
 
 struct SampleWeight {
@@ -23,21 +22,21 @@ struct SampleWeight {
     std::uint64_t page_faults;
 };
 
-// Where perf_event_open is allowed, page faults in the program's code are sampled along with its
-// time, one in this many.
+// If perf_event_open is allowed, page faults in the program's code are sampled along with its time,
+// one in this many.
 inline constexpr std::uint64_t page_faults_a_sample = 101;
 
 class SampleTimer {
   public:
-    // Starts one for a thread of this process, by the kernel's number. It goes by `wanted`, or by
-    // the other clock where there is no such. Returns which one; none, with errno, if there is no
-    // way. Keeps no file open.
+    // Starts the timer for a thread of this process, given by the kernel's number. It uses the
+    // clock `wanted`, or the other one if that is not available. Returns the clock that is used;
+    // none, with errno set, if neither is available. Keeps no file open.
     SampleClock start(int thread, std::uint64_t period_ns,
                       SampleClock wanted = SampleClock::user_code);
-    // By any thread of the process. A signal that is on its way still comes.
+    // May be called by any thread of the process. A signal that is on its way still arrives.
     void stop();
 
-    // Whether the signal came from a timer of ours.
+    // Whether the signal came from one of our timers.
     static bool sent(const siginfo_t& information);
     // The time that a signal represents.
     SampleWeight weight(const siginfo_t& information) const;
@@ -47,7 +46,7 @@ class SampleTimer {
     bool start_timer(int thread, std::uint64_t period_ns);
 
     SampleClock clock_ = SampleClock::none;
-    // A page of each event, which keeps it alive.
+    // A page of each event, which keeps the event alive.
     void *time_event_ = nullptr, *fault_event_ = nullptr;
     int fault_file_ = -1;  // number of the latter's file, which identifies the source of signals
     int timer_ = 0;        // the kernel's number

@@ -10,17 +10,18 @@ namespace vftrace {
 // MPI call, or nothing.
 struct OpenAround {
     Node* node;
-    // Functions whose frames end here or above were open already when that began.
+    // Functions whose frames end here or above were already open when that region or call began.
     std::uintptr_t limit;
-    const StackSegment* segment;  // where the limit is an address
+    const StackSegment* segment;  // that the limit belongs to
 };
 OpenAround open_around(const ThreadState& state, std::uintptr_t stack);
 
-// Whether the functions lead from where something was open before `around` began.
+// Whether the outermost of the functions was open before `around` began, so that they form a path
+// from there.
 bool leads_to(const OpenAround& around, const Unwinder& functions);
 
-// The node of the path of `count` functions (innermost first) below `around`, made if need be; that
-// of `around` if they were all open before it began. In the slow path.
+// The node of the path of `count` functions (innermost first) below `around`, created if needed;
+// the node of `around` if they were all open before it began. To be called in the slow path.
 Node* node_of_path(ThreadState& state, const OpenAround& around, const Unwinder& functions,
                    std::size_t count);
 

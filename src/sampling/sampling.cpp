@@ -46,7 +46,7 @@ struct ThreadSamples {
     KernelSamples kernel;
     const Registers* interrupted;         // in the handler; else nullptr
     ThreadRecord* record;                 // that the latest sample went to; nullptr: none
-    ProcessorWaits waits_before;          // that are booked, or were before this process recorded
+    ProcessorWaits waits_before;          // that are booked, or came before this process recorded
     int thread;                           // the kernel's number
     bool in_use;                          // by the handler
     ThreadSamples *next, **link_to_this;  // in `all_samples`
@@ -56,16 +56,16 @@ __attribute__((tls_model("initial-exec"))) thread_local ThreadSamples* own_sampl
 
 std::uint64_t period_ns;
 
-// What one thread does to the timers of the others is done under the lock, with all signals
-// blocked: a handler that ends the process must not find it taken by the thread that it interrupts.
+// A thread changes the timers of others under the lock, with all signals blocked: a handler that
+// ends the process must not find the lock held by the thread that it interrupts.
 BoundedLock lock;
 ThreadSamples* all_samples;
 bool sampling_now;            // timers are to run
-bool kernel_is_sampled;       // where the system lets us
-long sampled_process;         // whose they are
-std::size_t bytes_on_stacks;  // that the handler needs of the threads' own stacks; 0: nothing
+bool kernel_is_sampled;       // if the system allows it
+long sampled_process;         // that the timers belong to
+std::size_t bytes_on_stacks;  // that the handler needs on the threads' own stacks; 0: none
 
-// Not so in a child of vfork(), which shares our memory.
+// False in a child of vfork(), which shares our memory.
 bool process_is_sampled() { return sampled_process == syscall(SYS_getpid); }
 
 bool fits_on_stack(const ThreadSamples& samples) {
@@ -77,13 +77,14 @@ bool fits_on_stack(const ThreadSamples& samples) {
 void start_timer(ThreadSamples& samples) {
     if (!sampling_now || !fits_on_stack(samples))
         return;
-    // The other clock counts the kernel's work too.
+    // The other clock also counts the kernel's work.
     if (samples.timer.start(samples.thread, period_ns, wanted_clock) == SampleClock::user_code &&
         samples_are == Samples::instead_of_hooks)
         samples.kernel.start(samples.thread, period_ns);
 }
 
-// Adds what is new to the thread's record: where samples are combined with the clock, which has it.
+// Adds new waits to the thread's record if samples are combined with the clock, which includes
+// them.
 void book_processor_waits(ThreadSamples& samples) {
     if (!samples.record || samples_are != Samples::beside_hooks || seccomp_filter_was_added())
         return;
@@ -131,7 +132,7 @@ void lose_sample(SampleWeight weight) {
         add_relaxed(state->record->lost_samples, weight.periods);
 }
 
-// Code without a shadow stack so far has no hooks.
+// For threads with a shadow stack: without one, a thread has not run any hooks yet.
 void book_beside_hooks(ThreadState& state, ThreadSamples& own, const Registers& registers,
                        SampleWeight weight) {
     SlowPath guard(state, registers.stack());
@@ -143,7 +144,7 @@ void book_beside_hooks(ThreadState& state, ThreadSamples& own, const Registers& 
         return add_relaxed(state.record->other_samples, weight.periods);
     add_relaxed(state.record->samples, weight.periods);
     count_samples(state, *node, weight.periods, ticks_of(weight.periods * period_ns));
-    // No event shows that the thread exists, unless the hooks could not be removed.
+    // No event shows that the thread is in this function, unless its hooks could not be removed.
     if (state.trace && node != state.top->node && node->kind == NodeKind::function &&
         overhead_calls && overhead_calls->is_removed(node->key)) {
         const std::uint64_t now = tree_ticks();
@@ -188,7 +189,7 @@ void slow_path_ends() {
         own->kernel.skip();
 }
 
-// The kernel's work for the calling thread so far; its timer is about to stop.
+// Books the kernel's work for the calling thread so far, because its timer is about to stop.
 void book_last_kernel_samples() {
     ThreadState* state = thread_state;
     if (own_samples && state == own_thread_state && state->segment && !shared(state->ignore_events))
@@ -228,7 +229,7 @@ void begin_thread() {
             own->waits_before = processor_waits(own->thread);
         own_samples = own;
         if (samples_are == Samples::instead_of_hooks)
-            recording_thread_state();  // here, where it may take memory, not in the handler
+            recording_thread_state();  // here, where it may allocate memory, not in the handler
         allow_sampling_signal();
         AllSignalsBlocked blocked;
         if (lock.lock()) {
@@ -268,7 +269,7 @@ constexpr SamplingCalls calls = {.open_callers = open_callers,
 constexpr SampledThreads threads = {
     .thread_begins = begin_thread, .thread_ends = end_thread, .forget_code = forget_code};
 
-// Returns the clock that there is, and notes that the process is sampled by it.
+// Returns the clock that is available, and records that the process is sampled by it.
 SampleClock start_timers(std::uint64_t period) {
     period_ns = period;
     SampleTimer probe;
@@ -285,8 +286,8 @@ SampleClock start_timers(std::uint64_t period) {
     return clock;
 }
 
-// Since Linux 5.10 timers of processor time send their signal when the thread goes back to its own
-// code, so that it cuts no system call short.
+// Since Linux 5.10, timers of processor time send their signal when the thread returns to its own
+// code, so that they do not cut system calls short.
 bool timers_leave_system_calls_alone() {
     utsname system;
     int major = 0, minor = 0;
@@ -319,7 +320,7 @@ SampleClock start_sampling(double frequency, bool with_kernel) {
 void sample_every(std::uint64_t period) { period_ns = period; }
 
 SampleClock start_sampling_beside_hooks(std::uint64_t& period) {
-    // One a tick of the kernel, which is there anyway, with 250 or fewer of them a second; or
+    // One per tick of the kernel, which happens anyway, if it has 250 or fewer of them a second; or
     // events of perf, whose interrupts cost 20 to 30 us each.
     constexpr std::uint64_t tick_ns = 3'900'000, event_ns = 10'000'000;
     samples_are = Samples::beside_hooks;
@@ -345,7 +346,8 @@ bool stop_sampling() {
             stop_timer(samples);
         }))
         return false;
-    // A thread may be stopped in the middle of the handler, by a debugger or without a processor.
+    // A thread may be stopped in the middle of the handler, by a debugger or because it has no
+    // processor.
     for (int waited_ms = 0; waited_ms < 1000; waited_ms++) {
         bool any = false;
         if (!for_each_thread([&any](const ThreadSamples& samples) {

@@ -29,7 +29,7 @@ struct Row {
     std::uint8_t cfa_register = 0;
     std::int32_t cfa_offset = 0;
     Saved pointer, base;
-    // Where one of the registers that are followed is saved; nullptr for others.
+    // Where one of the tracked registers is saved; nullptr for others.
     Saved* saved(std::uint64_t which) {
         return which == dwarf_frame_pointer ? &pointer : which == dwarf_base ? &base : nullptr;
     }
@@ -74,7 +74,7 @@ class CallFrameProgram {
     CallFrameProgram(const CommonEntry& common, std::uintptr_t start, std::uintptr_t pc)
         : common_(common), location_(start), pc_(pc) {}
 
-    // Returns false at what is not understood.
+    // Returns false at an instruction that it does not understand.
     bool run(CallFrameReader in) {
         while (!in.at_end() && location_ <= pc_)
             if (!step(in))
@@ -220,8 +220,8 @@ class CallFrameProgram {
             row_.frame = FrameRule::outermost;
         return true;
     }
-    // The forms that compilers and linkers write: "register + offset", what lies there, and that of
-    // the procedure linkage table, the only one which looks at the place in the code.
+    // The forms that compilers and linkers write: "register + offset", what lies there, and the
+    // form of the procedure linkage table, the only one that depends on the place in the code.
     bool frame_by_expression(CallFrameReader in) {
         const std::uint8_t first = in.byte();
         if (first < breg0 || first > breg31)
@@ -271,8 +271,8 @@ CodeOwner owner_of(const dl_find_object& found) {
     return CodeOwner::program;
 }
 
-// A stub that jumps to where the loader found a function: `jmp *(%rip)`, perhaps after an endbr64;
-// or the first of a table, that calls the loader: `push (%rip)`.
+// Whether it is a stub that jumps to where the loader found a function: `jmp *(%rip)`, perhaps
+// after an endbr64; or the first stub of a table, which calls the loader: `push (%rip)`.
 bool is_stub(std::uintptr_t function) {
 #if !defined(__x86_64__)
     return false;

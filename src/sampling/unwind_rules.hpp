@@ -11,7 +11,7 @@ namespace vftrace {
 // Where the canonical frame address is: the stack address just above the return address.
 enum class FrameRule : std::uint8_t {
     unknown,          // the code has no tables
-    not_understood,   // they have another kind, or are for another processor
+    not_understood,   // they are of another kind, or for another processor
     outermost,        // without a caller: the first function of a thread, or of a fiber
     from_register,    // value of `cfa_register` + cfa_offset
     from_memory,      // what lies at that address (stacks that were realigned)
@@ -32,7 +32,7 @@ enum class CodeOwner : std::uint8_t {
     program,
     library,  // ours
     between,  // passes calls on: stubs, OpenMP's run-time libraries
-    binding   // translates calls: of MPI for Fortran
+    binding   // translates calls: MPI's for Fortran
 };
 
 struct UnwindRule {
@@ -40,9 +40,9 @@ struct UnwindRule {
     std::uintptr_t function = 0;  // first address of the function, or of the page without tables
     std::int32_t cfa_offset = 0;
     std::uint32_t generation = 0;  // see unwind_generation
-    // Of the frame pointer; and of dwarf_base: of rbx, by which the loader's code that binds
-    // symbols finds its frame while other functions are open below it, or of arm64's return
-    // address.
+    // Where the frame pointer and dwarf_base are saved. The latter is rbx, by which the loader's
+    // code that binds symbols finds its frame while other functions are open below it, or arm64's
+    // return address.
     std::int16_t pointer_words = 0, base_words = 0;
     SavedRegister pointer : 4 = SavedRegister::unchanged;
     SavedRegister base : 4 = SavedRegister::unchanged;
@@ -55,7 +55,7 @@ struct UnwindRule {
 // Costs about a microsecond. Async-signal-safe.
 UnwindRule find_unwind_rule(std::uintptr_t pc);
 
-// Raised when a library is unloaded: rules that were found before may be wrong.
+// Incremented when a library is unloaded: rules that were found before may be wrong.
 extern std::uint32_t unwind_generation;
 
 }  // namespace vftrace

@@ -10,7 +10,7 @@ namespace vftrace {
 namespace {
 
 #if defined(__x86_64__)
-// DWARF's order of the general registers in the kernel's.
+// The kernel's numbers of the general registers, in DWARF's order.
 constexpr int kernel_register[dwarf_registers] = {
     REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
     REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
@@ -70,7 +70,7 @@ bool Unwinder::read(Place& place, std::uintptr_t address, std::uintptr_t& value)
     return true;
 }
 
-// Of a register, from that of the callee.
+// Changes the callee's value of a register to the caller's.
 bool Unwinder::restore(Place& place, SavedRegister saved, std::uintptr_t frame, std::int16_t words,
                        std::uintptr_t& value) {
     const auto offset = static_cast<std::uintptr_t>(words * std::intptr_t{sizeof(std::uintptr_t)});
@@ -99,7 +99,7 @@ bool Unwinder::step_by_tables(Place& place, const UnwindRule& rule, std::uintptr
         if (!read(place, frame, frame))
             return false;
     } else if (rule.frame == FrameRule::procedure_table) {
-        // Each stub has 16 bytes and pushes a number in those before the 11th.
+        // Each stub has 16 bytes; the code before offset 11 pushes a number.
         constexpr std::uintptr_t stub = 16, pushed_at = 11;
         if (place.registers.pc() % stub >= pushed_at)
             frame += sizeof(std::uintptr_t);
@@ -118,8 +118,8 @@ bool Unwinder::step_by_tables(Place& place, const UnwindRule& rule, std::uintptr
     return back != 0;
 }
 
-// The chain of frame pointers, as far as it can be one: upwards, aligned, near, and with a return
-// address in code that has tables or lies near the place that was left.
+// Follows the chain of frame pointers as long as it is plausible: upwards, aligned, near, and with
+// a return address in code that has tables or lies near the place that was left.
 bool Unwinder::step_by_pointer(Place& place, std::uintptr_t& frame) {
     constexpr std::uintptr_t word = sizeof(std::uintptr_t), largest_frame = 1 << 20, near = 1 << 20;
     auto& value = place.registers.value;
@@ -173,10 +173,10 @@ bool Unwinder::step_by_libunwind(Place& place, const UnwindRule& rule, std::uint
         return false;
     place.cursor_is_here = true;
     place.interrupted = over_signal;
-    if (over_signal)  // its stack may be another one
+    if (over_signal)  // the interrupted code may use another stack
         return true;
     frame = place.registers.stack();
-    // Where the return address is in a register, the innermost function may have no frame.
+    // If the return address is in a register, the innermost function may have no frame.
     return frame > stack || (frame == stack && was_interrupted);
 }
 
@@ -251,11 +251,11 @@ std::size_t Unwinder::follow(Place& place, std::uintptr_t highest) {
         const bool goes_on = step(place, rule, frame);
         if (place.on_own_stack && frame > own.first_function) {
             is_cut_ = false;
-            break;  // this is the one that calls the program's first function
+            break;  // this function calls the program's first one
         }
         through_us |= owner == CodeOwner::library;
-        // A binding calls its library and the allocator to translate arguments: no calls of the
-        // program's. What MPI calls back has come through our wrapper.
+        // A binding calls its library and the allocator to translate arguments; these are not calls
+        // by the program. What MPI calls back has come through our wrapper.
         if (owner == CodeOwner::binding && !through_us)
             count = 0;
         if (owner == CodeOwner::program) {
@@ -269,7 +269,7 @@ std::size_t Unwinder::follow(Place& place, std::uintptr_t highest) {
         }
         if (!goes_on || frame > highest)
             break;
-        if (place.interrupted)  // a signal handler's stack may be another one
+        if (place.interrupted)  // a signal handler may run on another stack
             place.on_own_stack = own.contains(place.registers.stack());
     }
     count_ = count;

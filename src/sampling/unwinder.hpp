@@ -1,6 +1,6 @@
 // The open calls of a thread, found on its stack.
 //
-// Code with unwind tables is unwound by them, whether or not it keeps frame pointers: with rules
+// Code with unwind tables is unwound by these, whether or not it keeps frame pointers: with rules
 // cached by address, a step costs as little as following a frame pointer, and is correct even in
 // the middle of a prologue. Only code without tables is unwound by frame pointers. After
 // walk_by_libunwind() has been called, libunwind uses the tables.
@@ -22,7 +22,7 @@ struct OpenFunction {
     std::uintptr_t stack;
 };
 
-// The stack that the thread was made with: used from `first_function`, the stack address of the
+// The stack that the thread was created with: used from `first_function`, the stack address of the
 // function that calls the program's, downwards. Zeros: not known.
 struct OwnStack {
     std::uintptr_t low = 0, first_function = 0;
@@ -43,20 +43,20 @@ struct CopiedStack {
     std::uintptr_t operator[](std::uintptr_t address) const { return words.word(address - start); }
 };
 
-// Of one thread; zeroed memory is a good one. Not while it is in use by the same thread.
+// For one thread; zeroed memory is a valid object. It is not reentrant.
 class Unwinder {
   public:
-    // Calls that are open at `registers`, the innermost first, and without those that belong to no
-    // function (CodeOwner) or outside of `own.first_function`. Direct recursion counts once, with
-    // the stack address of the outermost activation. Memory on other stacks is checked before it is
-    // read. Ends with the first that has its frame above `highest`. Async-signal-safe.
+    // Finds the calls that are open at `registers`, the innermost first, without those that are not
+    // the program's (CodeOwner) or lie outside `own.first_function`. Direct recursion counts once,
+    // with the stack address of the outermost activation. Memory on other stacks is checked before
+    // it is read. Ends with the first call whose frame is above `highest`. Async-signal-safe.
     std::size_t walk(const Registers& registers, const OwnStack& own,
                      std::uintptr_t highest = ~std::uintptr_t{0});
-    // The same of calls that were open when the stack was copied. Nothing but the copy is read.
+    // The same for calls that were open when the stack was copied. Only the copy is read.
     std::size_t walk(const Registers& registers, const OwnStack& own, const CopiedStack& stack);
 
-    // Where a walk has come to. A single step from there to the caller, for callers that need all
-    // of them; false if there is no way on.
+    // The point that a walk has reached. step() goes from there to the caller, for users that need
+    // every step; it returns false if it cannot continue.
     struct Place {
         Registers registers;
         const OwnStack& own;
@@ -74,11 +74,11 @@ class Unwinder {
     // The result of the latest walk.
     const OpenFunction& operator[](std::size_t i) const { return functions_[i]; }
     std::size_t count() const { return count_; }
-    // Whether it went through what is there now, or through a copy.
+    // Whether it went through the stack itself, not through a copy.
     bool is_live() const { return is_live_; }
     // Whether the copy was too short: the outermost calls are missing.
     bool is_cut() const { return is_cut_; }
-    // Adds one further out, if there is room.
+    // Adds a call further out, if there is room.
     void add_caller(const OpenFunction& caller) {
         if (count_ < most_functions)
             functions_[count_++] = caller;
@@ -97,7 +97,7 @@ class Unwinder {
 
   private:
     static constexpr std::size_t rules = 2048;
-    // Deeper frames are left out: 10 to 20 ns per call.
+    // Frames further out are left out, because each step takes 10 to 20 ns.
     static constexpr std::size_t most_steps = 2048;
 
     std::size_t follow(Place& place, std::uintptr_t highest);

@@ -1,5 +1,5 @@
-// Adds the sections of the earlier run that this one continues to answers about the sections of
-// this run.
+// The sections of the earlier run that this run continues: their figures are added to answers about
+// the sections of this run.
 #include "sections/earlier_sums.hpp"
 
 #include <cstring>
@@ -20,10 +20,10 @@ EarlierSums::EarlierSums(std::span<const EarlierSectionRecord> sections) {
         });
         return section.id == 0 || index == IndexTable::none ? nullptr : &sections[index];
     };
-    std::vector<Sum*> counted;  // names that the way up has met
+    std::vector<Sum*> counted;  // sums that were already met on the way up
     for (const EarlierSectionRecord& section : sections)
         if (section.id != 0)
-            sum_of(section);  // all of them, before pointers to them are kept
+            sum_of(section);  // creates all sums before pointers to them are kept
     for (const EarlierSectionRecord& section : sections) {
         Sum& own = section.id == 0 ? root_ : sum_of(section);
         own.calls += section.calls;

@@ -1,5 +1,5 @@
-// Adds the sections of the earlier run that this one continues to answers about the sections of
-// this run.
+// The sections of the earlier run that this run continues: their figures are added to answers about
+// the sections of this run.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ struct EarlierFigures {
 
 class EarlierSums {
   public:
-    // Made, and asked, in run_guarded(). `sections` must stay.
+    // To be created and queried in run_guarded(). `sections` must outlive this object.
     explicit EarlierSums(std::span<const EarlierSectionRecord> sections);
 
-    // This rank's share of what all sections with this name had, those inside one another counted
-    // once; nothing if there was none.
+    // This rank's share of the figures of all sections with this name, with nested ones counted
+    // once; zeros if there was none.
     EarlierFigures of(const char* name, std::uint32_t rank, std::uint32_t ranks) const;
     EarlierFigures of_root(std::uint32_t rank, std::uint32_t ranks) const;
 
@@ -41,7 +41,7 @@ class EarlierSums {
     Sum root_;
 };
 
-// Whether one of them has this name. Takes no memory.
+// Whether one of the sections has this name. Does not allocate memory.
 bool is_earlier_section(std::span<const EarlierSectionRecord> sections, const char* name);
 
 }  // namespace vftrace

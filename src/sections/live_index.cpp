@@ -16,7 +16,7 @@
 namespace vftrace {
 namespace {
 
-// Of calls that have ended, also those that were not timed one by one.
+// Of all calls that have ended, including those that were not timed one by one.
 double closed_ticks(const Node& node) {
     return static_cast<double>(relaxed(node.inclusive_ticks)) + thinned_time(node).ticks;
 }
@@ -25,14 +25,14 @@ double closed_ticks(const Node& node) {
 
 bool begin_live_question(BoundedLock& lock) {
     if (!process_record)
-        recording_thread_state();  // makes one, where something may be recorded
+        recording_thread_state();  // creates one if the process may record
     return process_record && (!shared(no_thread_state.ignore_events) || process_is_paused()) &&
            lock.lock();
 }
 
 const char* LiveIndex::name_of(const Node& node) { return region_name(called_path(node).key); }
 
-// The entry that contains the node, or is it.
+// The entry of the node itself, or the one that contains the node.
 std::uint32_t LiveIndex::entry_around(const Node* node) {
     if (!node)
         return none;
@@ -113,7 +113,7 @@ void LiveIndex::add_nodes(std::uint32_t thread) {
     threads_[thread].busy = false;
 }
 
-// Moves ticks from one entry, and those around it, to another one.
+// Moves ticks from one entry, and those around it, to another entry and those around that.
 void LiveIndex::move(std::uint32_t from, std::uint32_t to, bool is_new, double ticks) {
     for (; from != none && !is_new; from = entries_[from].parent)
         touched(from).moved -= ticks;
@@ -123,7 +123,7 @@ void LiveIndex::move(std::uint32_t from, std::uint32_t to, bool is_new, double t
         touched(to).moved += ticks;
 }
 
-// An entry that is about to get other figures than those of its node.
+// The entry, marked because its figures are about to differ from those of its node.
 LiveIndex::Entry& LiveIndex::touched(std::uint32_t entry) {
     Entry& own = entries_[entry];
     if (!std::exchange(own.is_touched, true))
@@ -135,8 +135,8 @@ void LiveIndex::add_open_call(std::uint32_t thread, const Frame& frame, const No
                               const Node* below, const OpenCalls& open) {
     const Thread& own = threads_[thread];
     if (node.number >= own.entry_of.size() || (below && below->number >= own.entry_of.size()))
-        return;  // made meanwhile
-    // Of a call that ends meanwhile either the one or the other is to be counted.
+        return;  // created meanwhile
+    // A call that ends meanwhile must be counted once: as closed or as open.
     std::uint64_t closed = relaxed(node.inclusive_ticks), start = 0;
     for (int attempt = 0; attempt < 100; attempt++) {
         start = relaxed(frame.start);
@@ -221,7 +221,7 @@ std::uint32_t LiveIndex::first_of(const char* name) const {
     return index == IndexTable::none ? none : first_of_name_[index];
 }
 
-// total_of(entry): what is to be summed, sections in it included.
+// total_of(entry): the figure to be added up, including the sections in the entry.
 template <class Total>
 LiveSums LiveIndex::sums_of(const char* name, Total total_of) const {
     LiveSums sums;
@@ -252,7 +252,7 @@ LiveSums LiveIndex::times_of(const char* name) const {
     for (std::uint32_t i = first_of(name); i != none; i = entries_[i].next_of_name)
         if (counts(entries_[i].thread))
             times.calls += relaxed(entries_[i].node->calls);
-    for (const std::uint32_t alias : aliases_)  // their calls are calls of their section
+    for (const std::uint32_t alias : aliases_)  // their calls count as calls of the section
         if (const Node& node = *moves_[alias].node;
             counts(moves_[alias].thread) && std::strcmp(name_of(node), name) == 0)
             times.calls += relaxed(node.calls);

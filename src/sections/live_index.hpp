@@ -1,8 +1,8 @@
 // Sections or tasks in the trees of all threads, for queries of their times while the program runs.
-// A task includes its work in all of its runs, wherever these are, because they are grafts.
+// A task includes its work in all of its runs, wherever they are, because they are grafts.
 //
-// It only reads the trees, and searches only nodes that were made since the last query. The caller
-// holds a lock, and calls all of it in run_guarded().
+// The index only reads the trees, and visits only nodes that were created since the last query. The
+// caller holds a lock, and calls all functions in run_guarded().
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace vftrace {
 
-// Takes the lock of an index, to ask it; false if nothing is recorded, or the lock is not free.
+// Takes the lock of an index before a query; false if nothing is recorded, or the lock is not free.
 bool begin_live_question(BoundedLock& lock);
 
 // Ticks or bytes, and calls.
@@ -28,26 +28,26 @@ struct LiveSums {
 
 class LiveIndex {
   public:
-    // `kind`: NodeKind::section or NodeKind::task, which this knows, and no others.
+    // `kind`: NodeKind::section or NodeKind::task, the nodes that the index contains.
     explicit LiveIndex(NodeKind kind) : kind_(kind) {}
 
-    // Takes in what the threads have done until `now`. `only`: this thread; nullptr: all.
+    // Reads what the threads have recorded until `now`. `only`: this thread; nullptr: all threads.
     void look(const ProcessRecord& process, const ThreadRecord* only, std::uint64_t now);
 
-    // Of all that have this name, those inside one another counted once.
+    // Of all entries with this name; in the total, nested ones are counted once.
     LiveSums times_of(const char* name) const;
-    // Of the whole program: what the first thread has lived, and what others have recorded.
+    // Of the whole program: the lifetime of the first thread, and the recorded time of the others.
     LiveSums times_of_root() const;
 
-    // The names of all that there are, always in the same order; new ones are the last.
+    // The names of all entries, always in the same order; new ones come last.
     template <class Visit>
     void visit_names(Visit visit) const {
         for (const std::uint32_t first : first_of_name_)
             visit(name_of(*entries_[first].node));
     }
 
-    // By how much the memory has grown in sections, bytes; without calls. Of the program it is
-    // `all`.
+    // By how much the memory has grown in sections, in bytes; without calls. `all`: that of the
+    // program.
     LiveSums memory_of(const char* name) const;
     LiveSums memory_of_root(double all) const;
 
@@ -55,32 +55,32 @@ class LiveIndex {
     static constexpr std::uint32_t none = 0xffffffff;
     static const char* name_of(const Node& node);
 
-    // A node of the kind.
+    // A node of the kind that the index contains.
     struct Entry {
         const Node* node;
         std::uint32_t thread;
-        std::uint32_t parent;  // what it is in; none: nothing
+        std::uint32_t parent;  // the entry around it, or none
         std::uint32_t first_child = none, next_sibling = none;
         std::uint32_t next_of_name = none;
-        bool in_itself = false;  // below one of the same name
-        // Ticks, of the latest look: of closed calls where some are open, of open calls, and what
-        // other nodes have moved here and away.
+        bool in_itself = false;  // inside one with the same name
+        // Ticks, at the latest look: of closed calls (-1: read them from the node), of open calls,
+        // and the sum that other nodes have moved here or away.
         double closed = -1, open = 0, moved = 0;
         bool is_touched = false;
     };
-    // A node whose time is another entry's than the one that it stands below: grafts, aliases,
-    // and what threads other than the first begin with.
+    // A node whose time belongs to another entry than the one above it: grafts, aliases, and the
+    // first nodes of threads other than the first.
     struct Move {
         const Node* node;
         std::uint32_t thread, from, to;  // entries; none: the root
-        bool is_new;                     // time of a further thread: it is in no time yet
+        bool is_new;                     // time of a further thread, which no entry includes yet
         double open = 0;                 // ticks, of the latest look
     };
     struct Thread {
         const ThreadRecord* record = nullptr;
         const Node* latest = nullptr;
         bool busy = false;
-        std::vector<std::uint32_t> entry_of;  // by Node::number: what the node is in
+        std::vector<std::uint32_t> entry_of;  // by Node::number: the entry around the node
         std::vector<std::uint32_t> move_of;   // the same: the move of the node itself, or none
     };
 
@@ -106,7 +106,7 @@ class LiveIndex {
     std::vector<Entry> entries_;
     std::vector<Move> moves_;
     std::vector<std::uint32_t> aliases_;  // of the kind: moves
-    std::vector<std::uint32_t> touched_;  // entries, by the latest look
+    std::vector<std::uint32_t> touched_;  // entries, at the latest look
     IndexTable by_name_;
     std::vector<std::uint32_t> first_of_name_;  // entries, by index in by_name_
     const ThreadRecord* only_ = nullptr;

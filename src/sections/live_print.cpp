@@ -38,7 +38,7 @@ struct WatchedThread {
     LivePrinter printer;
 };
 std::vector<WatchedThread>* threads;  // the service thread's
-const WatchedThread* latest;          // that has printed something
+const WatchedThread* latest;          // the last one that printed something
 
 std::int64_t ns_of(std::uint64_t ticks) {
     static double tick_ns = 0;  // the same for the whole run
@@ -49,7 +49,7 @@ std::int64_t ns_of(std::uint64_t ticks) {
 
 bool is_main_thread(const ThreadRecord& record) { return record.tid == getpid(); }
 
-// "[rank.thread] " where several ranks are printed, "[thread] " of one that is not the main thread.
+// "[rank.thread] " if several ranks print, "[thread] " for threads other than the main thread.
 std::string prefix_of(const ThreadRecord& record) {
     if (!of_all && is_main_thread(record))
         return "";
@@ -75,14 +75,14 @@ std::vector<LiveSection> open_sections(const ThreadRecord& record, std::uint64_t
     return sections;
 }
 
-// Programs may have closed stderr, or put a file of theirs there.
+// Programs may have closed stderr, or opened another file in its place.
 void print(const std::string& text) {
     if (text.empty() || !stderr_is_ours())
         return;
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
 }
 
-// What ends the line that another one than `thread` has begun.
+// The end of a line that a thread other than `thread` has begun.
 std::string end_of_line_before(const WatchedThread* thread) {
     return latest && latest != thread ? const_cast<WatchedThread*>(latest)->printer.end_line()
                                       : std::string();
@@ -156,7 +156,7 @@ void prepare_live_print(const Options& options) {
     constexpr double shortest = 0.05, longest = 1e6, second = 1e9, mebibyte = 1 << 20;
     limit_ns = static_cast<std::int64_t>(second *
                                          std::clamp(options.section_live_time, shortest, longest));
-    // Often enough that ends are reported without a noticeable delay.
+    // Short enough to report the ends of sections without a noticeable delay.
     constexpr std::int64_t most_ns = 20'000'000;
     work.interval_ns = static_cast<std::uint64_t>(std::min(limit_ns / 5, most_ns));
     if (wanted)

@@ -11,17 +11,18 @@ struct Options;       // config/options.hpp
 struct ThreadRecord;  // record/process_record.hpp
 
 void prepare_live_print(const Options& options);
-// A section that has a message is begun for the first time. Cheap after the first call.
+// To be called when a section with a message begins. Cheap after the first call.
 void section_with_message_begins();
 // In a child of fork.
 void forget_live_print();
-// The run is over, and so is the work of the service thread.
+// To be called when the run and the work of the service thread are over.
 void end_live_print();
 
-// The kinds of live messages that are wanted, also by other parts; known when it is prepared.
+// Which live messages are requested; other parts print theirs accordingly. Known after
+// prepare_live_print().
 enum class LiveScope : std::uint8_t { nothing, first_rank, all };
 LiveScope live_scope();
-// Prints a line that is about a thread, on its own. By the service thread alone, or after it.
+// Prints a separate line about a thread. To be called only by the service thread, or after its end.
 void print_live_line(const ThreadRecord& thread, const std::string& text);
 
 }  // namespace vftrace

@@ -35,7 +35,7 @@ void LivePrinter::figures(double seconds, const Moment& moment) {
     text_ += '\n';
 }
 
-// The one that is running, with those around it that have not been reported.
+// Reports the innermost section, with the sections around it that have not been reported.
 void LivePrinter::tell_innermost(const Moment& moment) {
     if (open_.empty())
         return;

@@ -4,7 +4,7 @@
 //       Soaping the Dog... [  0.90 s] [    2 MB]
 //     Still Cleaning the Dog.. [  1.70 s] [    2 MB]
 //
-// It knows nothing about threads, clocks and files: its input is the list of open sections, its
+// It does not depend on threads, clocks or files: its input is the list of open sections, its
 // output is text.
 #pragma once
 
@@ -15,29 +15,30 @@
 
 namespace vftrace {
 
-// A section that is open and has a message. Those of a thread, the outermost one first.
+// An open section with a message. The sections of a thread are sorted outermost first.
 struct LiveSection {
-    const void* node;  // and which of its calls: together they identify it
+    const void* node;  // with `call`, which counts its calls, it identifies the section
     std::uint64_t call;
     std::int64_t open_ns;  // how long it has been open
-    std::uint64_t closed;  // ticks of the node's calls before
+    std::uint64_t closed;  // ticks of the node's earlier calls
     const char* message;
     bool prints_dots;
 };
 
 enum class LiveStyle : std::uint8_t {
     terminal,  // lines grow while a section lasts
-    lines      // one line an event, with the time since the run began
+    lines      // one line per event, with the time since the run began
 };
 
 class LivePrinter {
   public:
-    // `limit_ns`: what takes longer is reported, and a dot more each time. `prefix`: of each line.
+    // `limit_ns`: sections that take longer are reported, with one more dot after each further such
+    // time. `prefix`: of each line.
     LivePrinter(LiveStyle style, std::int64_t limit_ns, std::string prefix = "")
         : style_(style), limit_ns_(limit_ns), prefix_(std::move(prefix)) {}
 
-    // These sections are open now. `seconds_of(section)`: how long one of the last look's that is
-    // over has taken. Returns what is to be printed, all at once.
+    // `open`: the sections that are open now. `seconds_of(section)`: how long a section took that
+    // was open at the last look and has ended. Returns all of the text to be printed.
     struct Moment {
         std::int64_t now_ns;  // since the run began
         double memory_mb;     // of the process; negative: not known
@@ -61,18 +62,19 @@ class LivePrinter {
         return text_;
     }
 
-    // A section that was not seen has ended, and took long or made memory grow.
+    // For a section that was not seen open, and in which memory grew.
     std::string tell_finished(const char* message, double seconds, const Moment& moment);
 
-    // The line that is not complete, if there is one, gets its end: something else is printed.
+    // Returns the end of the line that is incomplete, if there is one, because something else is
+    // printed next.
     std::string end_line();
 
   private:
     struct Open {
         LiveSection section;
-        std::int64_t latest_ns;  // when it began, or something was printed of it or in it
+        std::int64_t latest_ns;  // its start, or the last print about it or inside it
         bool printed = false;
-        bool has_line = false;  // the line that is growing is about it
+        bool has_line = false;  // the growing line is about it
     };
     void tell_innermost(const Moment& moment);
     void finish(const Open& open, double seconds, const Moment& moment);

@@ -37,7 +37,7 @@ bool is_memory(int figure) {
     return figure >= VFTRACE_SELF_MEMORY && figure <= VFTRACE_TOTAL_MEMORY;
 }
 
-// Seconds or MB, and `root` seconds.
+// Seconds or MB; so is `root`.
 double figure_of(int figure, const LiveSums& times, double root) {
     const double children = times.total - times.self;
     switch (figure) {
@@ -98,7 +98,7 @@ double ask(LiveIndex& index, std::uint64_t now, int figure, const char* name, bo
     if (of_this_thread) {
         const ThreadState* state = own_thread_state;
         if (!state || !state->record)
-            return 0;  // it has recorded nothing
+            return 0;  // this thread has not recorded anything
         only = state->record;
     }
     index.look(*process_record, only, now);
@@ -155,7 +155,7 @@ int section_data(int figure, const char* name, int options, double* value) {
     if (error != VFTRACE_SECTION_OK)
         *value = nothing;
     if (error == VFTRACE_SECTION_NO_FIGURES) {
-        tell_messages();  // of a program that records nothing they are held
+        tell_messages();  // which are held back in programs that do not record
         VFTRACE_MESSAGE_ONCE("section \"%.200s\" was queried, but nothing is recorded (reported "
                              "once)",
                              name);

@@ -11,15 +11,16 @@
 
 namespace vftrace {
 
-// As vftrace_section_data() in vftrace/sections.h says.
+// See vftrace_section_data() in vftrace/sections.h.
 int section_data(int figure, const char* name, int options, double* value);
 
-// For ask_sections(): the index under its lock, nullptr before the first question; nullptr if
-// nothing is recorded. And the end of that; an answer that was not complete has torn the index.
+// For ask_sections(): begin_question() locks the index and returns the pointer to it, which is
+// nullptr before the first query; it returns nullptr if nothing is recorded. end_question() unlocks
+// it; if the query was not answered completely, the index is damaged and is dropped.
 LiveIndex** begin_question();
 void end_question(bool answered);
 
-// Calls work(index, now), now in ticks, where memory may run out. Returns an enum
+// Calls work(index, now), with `now` in ticks; memory may run out in it. Returns an enum
 // vftrace_section_error.
 template <class Work>
 int ask_sections(Work work) {
@@ -35,10 +36,10 @@ int ask_sections(Work work) {
     return answered ? VFTRACE_SECTION_OK : VFTRACE_SECTION_NO_MEMORY;
 }
 
-// How long a tick of the tree's clock is.
+// The length of a tick of the tree's clock.
 double seconds_per_tick();
 
-// In a child of fork: what is known is about its parent.
+// In a child of fork, because the index is that of its parent.
 void forget_section_index();
 
 }  // namespace vftrace

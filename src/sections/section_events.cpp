@@ -1,7 +1,7 @@
 // The functions with which the program begins and ends sections.
 //
-// Known sections take the path of the hooks: two clock readings and no call. Memory is read before
-// the first clock reading and after the last one.
+// Known sections use the same fast path as the hooks: two clock readings and no call. Memory is
+// read before the first clock reading and after the last one.
 #include "sections/section_events.hpp"
 
 #include "base/message.hpp"
@@ -52,16 +52,17 @@ Section& of_program(const vftrace_section* section) {
     return mark;
 }
 
-// Where the activation lies: where its guard does, so that it is known to be left when the stack
-// has been unwound. Of a guard that is not on the stack, or of no guard, it is the innermost
-// function that is open, wherever the call is.
+// The place of the activation on the stack: that of its guard, so that the activation is known to
+// have ended when the stack has been unwound. Without a guard, or if the guard is not on the stack,
+// it is the place of the innermost open function, wherever the call is.
 [[gnu::always_inline]] inline std::uintptr_t place_of(const void* guard, std::uintptr_t stack,
                                                       const Frame& caller) {
     const auto place = reinterpret_cast<std::uintptr_t>(guard);
     return place > stack && place < caller.stack ? place : caller.stack;
 }
 
-// The activation is on top afterwards, and `begun(state)` is called; or begun_slowly(mark).
+// Afterwards the activation is on top, and begun(state) has been called; or begun_slowly(mark), if
+// it had to be opened slowly.
 template <class Begun, class BegunSlowly>
 [[gnu::always_inline]] inline void begin(const vftrace_section* wanted, const void* guard,
                                          std::uintptr_t stack, Begun begun,
@@ -78,7 +79,7 @@ template <class Begun, class BegunSlowly>
     begun(*state);
 }
 
-// The same where it was opened slowly, and is on top.
+// Sets the place of an activation that was opened slowly and is on top.
 void move_to_guard(const void* guard, std::uintptr_t stack) {
     Frame* top = own_thread_state->top;
     if (top->node->kind == NodeKind::section)
@@ -95,7 +96,7 @@ void move_to_guard(const void* guard, std::uintptr_t stack) {
     const std::uintptr_t key = __atomic_load_n(&section.key, __ATOMIC_ACQUIRE);
     if (key && end_section(state, key, mark))
         return true;
-    if (mark)  // another thread's, or ended with the function that it was begun in
+    if (mark)  // from another thread, or ended with the function in which it began
         state->record->dropped_calls++;
     else
         VFTRACE_MESSAGE_ONCE("section \"%.200s\" ends, but it is not open on this thread; ignored "
@@ -109,7 +110,7 @@ void move_to_guard(const void* guard, std::uintptr_t stack) {
         memory_at_end(*state, relaxed(section.key), memory_now());
 }
 
-// Ends the activation on top if it is_meant(), or else another one.
+// Ends the activation on top if is_meant(), or else another one.
 template <class IsMeant>
 [[gnu::always_inline]] inline void end(const vftrace_section* wanted, IsMeant is_meant,
                                        const FrameMark* mark) {

@@ -5,7 +5,7 @@
 
 namespace vftrace {
 
-// As vftrace/sections.h says.
+// See vftrace/sections.h.
 void begin_section(const vftrace_section* section);
 void end_section(const vftrace_section* section);
 void open_section(const vftrace_section* section, vftrace_section_mark* mark);

@@ -14,7 +14,7 @@
 namespace vftrace {
 namespace {
 
-// Memory that any thread may take from without a lock, signal handlers too.
+// Memory from which any thread, and signal handlers, may allocate without a lock.
 class SharedMemory {
   public:
     // Zeros, aligned like a pointer; nullptr without memory.
@@ -109,7 +109,7 @@ std::uint8_t allowed_level(int level, const char* name) {
     return static_cast<std::uint8_t>(allowed);
 }
 
-// A section of the same name that has another prefix is the same to the tree.
+// Sections with equal full names are the same section in the tree, even if their prefixes differ.
 Section* make_section(const char* prefix, const FullName& name, std::uint8_t level,
                       const char* live_message, bool prints_dots) {
     auto* section = static_cast<Section*>(memory.allocate(sizeof(Section) + name.length() + 1));

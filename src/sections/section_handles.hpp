@@ -1,7 +1,7 @@
 // The sections that the program registers: the handles that it holds while it runs.
 //
 // They outlive the record: a program may register sections before main, with profiling off and
-// after the end. The key of a section's nodes is made when it is first begun.
+// after the end. The key of a section's nodes is created when the section first begins.
 #pragma once
 
 #include <cstddef>
@@ -22,22 +22,22 @@ struct Section : ::vftrace_section {
     char name[];  // with prefix
 };
 
-// The one section with this prefix (a pointer from section_prefix(), or nullptr) and name, made if
-// there is none; nullptr without memory. Any thread, signal handlers too. `level` and `message`
-// are those of the first call.
+// The only section with this prefix (a pointer from section_prefix(), or nullptr) and name, which
+// is created if there is none; nullptr without memory. May be called by any thread and in signal
+// handlers. The level, message and dots are those of the first call with this name.
 Section* register_section(const char* prefix, const char* name, int level, const char* live_message,
                           bool prints_dots);
 
-// The one copy of the text, to be compared by its address; "" without memory.
+// The only copy of the text, so that addresses can be compared; "" without memory.
 const char* section_prefix(const char* text);
 
 // The key of its nodes in this process; 0 without memory. `state` is the calling thread's.
 std::uintptr_t key_of(Section& section, ThreadState& state, std::uintptr_t stack);
 
-// In a child of fork: keys are to lie in its own memory.
+// In a child of fork, because its keys must be in its own memory.
 void forget_section_keys();
 
-// The first section whose name with prefix this is; nullptr if none is registered.
+// The first section with this name, including the prefix; nullptr if none is registered.
 const Section* find_section(const char* name);
 
 }  // namespace vftrace

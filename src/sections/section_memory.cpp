@@ -25,8 +25,8 @@ namespace vftrace {
 int levels_with_memory;
 std::int64_t growth_to_tell;
 
-// The sections that are open on a thread and have read the memory, and perhaps some that have been
-// left without an end.
+// The open sections of a thread for which the memory was read, and perhaps some that were left
+// without an end.
 struct OpenSectionMemory {
     static constexpr std::size_t most = 256;
     std::size_t count;
@@ -53,7 +53,7 @@ std::int64_t page_bytes;
 bool was_read;  // by a section
 
 // /proc/self/statm, opened by the first section that reads the memory, and kept open. Programs may
-// close it without asking and open a file of their own there: what is read is checked, and what is
+// close it and open another file with the same descriptor, so what is read is checked, and what is
 // not ours is not closed.
 int statm = -1;
 
@@ -95,7 +95,7 @@ void book(ThreadState& state, const Node* node, std::int64_t grown, std::int64_t
     }
 }
 
-// Makes room where sections were left without an end.
+// Makes room by dropping sections that were left without an end.
 void drop_those_left(OpenSectionMemory& open) {
     const auto was_left = [](const auto& section) {
         return relaxed(section.frame->stack) == 0 || relaxed(section.frame->node) != section.node;
@@ -123,7 +123,7 @@ void prepare_section_memory(const Options& options) {
 }
 
 void forget_section_memory() {
-    statm = -1;  // the parent's
+    statm = -1;  // that of the parent
     was_read = false;
     noted_of_root = 0;
 }
@@ -156,7 +156,7 @@ void finish_section_memory(ThreadState* own) {
         set_shared(*peak, kibibyte * number_in_status("/proc/self/status", "VmHWM"));
 }
 
-// If there is no room, none is reported: this many at once would not be useful.
+// If there is no room, growth is not reported: this many lines at once would not be useful.
 constexpr std::size_t most_growths = 16;
 static Growth growths[most_growths];
 

@@ -24,7 +24,7 @@ constexpr std::size_t most_sections = 256;
 constexpr std::uint32_t points_of_section = 256;
 
 struct SectionSeries {
-    const char* name;  // the one copy of it in the tree's memory
+    const char* name;  // its only copy in the tree's memory
     SeriesRecord *calls, *self, *total;
 };
 

@@ -7,15 +7,15 @@ struct Options;  // config/options.hpp
 
 void prepare_section_snapshots(const Options& options);
 
-// As vftrace_section_snapshot() in vftrace/sections.h says.
+// See vftrace_section_snapshot() in vftrace/sections.h.
 int section_snapshot(double label);
 
-// A section is begun for the first time: from now on one each section.snapshot_interval, if that is
-// wanted. Cheap after the first call.
+// To be called when a section begins. From then on, a snapshot is taken every
+// section.snapshot_interval, if requested. Cheap after the first call.
 void start_section_snapshots();
 // In a child of fork.
 void forget_section_snapshots();
-// The run is over: what is pending becomes a point.
+// To be called at the end of the run: pending values become points.
 void end_section_snapshots();
 
 }  // namespace vftrace

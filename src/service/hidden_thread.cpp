@@ -10,7 +10,7 @@
 namespace vftrace {
 
 int start_hidden_thread(void* (*function)(void*), void* argument) {
-    // Not the wrapper that makes threads known.
+    // Not our wrapper, which would register the thread.
     const auto create = next_function<decltype(&pthread_create)>("pthread_create");
     if (!create)
         return ENOSYS;

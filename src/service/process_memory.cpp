@@ -19,9 +19,9 @@
 namespace vftrace {
 namespace {
 
-SeriesRecord* resident;  // of this process
+SeriesRecord* resident;  // resident memory of this process
 std::uint64_t* peak;
-std::uint64_t* of_host;  // its memory, and the least that was available
+std::uint64_t* of_host;  // memory of the host, and the least that was available
 
 constexpr std::uint64_t kibibyte = 1024;
 
@@ -30,12 +30,12 @@ std::uint64_t memory_of_host(std::string_view name) {
 }
 
 void read_memory() {
-    std::uint64_t pages[2] = {};  // of address space, and of memory
+    std::uint64_t pages[2] = {};  // of address space, and of resident memory
     const bool known = numbers_in_line("/proc/self/statm", pages, 2) == 2;
     const std::uint64_t bytes = pages[1] * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
     if (known && resident)
         add_reading(*resident, tree_ticks(), static_cast<double>(bytes));
-    // The kernel's peak lags behind.
+    // The kernel's peak lags behind its current value.
     if (peak)
         set_shared(*peak, std::max({*peak, bytes,
                                     kibibyte * number_in_status("/proc/self/status", "VmHWM")}));

@@ -2,7 +2,7 @@
 // `process`, `io` and `processors`.
 //
 // All of them are counters of the kernel, which are read when recording begins and ends, and with
-// process.interval in between: nothing is done at calls.
+// process.interval also in between; calls do not cause any work.
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -52,8 +52,8 @@ void read_io(std::uint64_t* numbers) {
     numbers_in_status("/proc/self/io", names, numbers);
 }
 
-// Processors that any thread was seen to be allowed to use: one that is bound, such as the first of
-// OpenMP, says little of the others.
+// The processors that any thread has been allowed to use: a bound thread, such as the first one of
+// OpenMP, gives little information about the others.
 cpu_set_t allowed;
 
 void note_allowed() {
@@ -74,7 +74,7 @@ void read_waits(std::uint64_t* numbers) {
 }
 
 // The first line of /proc/stat: user, nice, system, idle, waiting for disks (idle too), interrupts,
-// soft interrupts, stolen. Time of guests is part of user's.
+// soft interrupts, stolen. Guest time is part of user time.
 void read_host(std::uint64_t* numbers) {
     std::uint64_t ticks[8];
     if (numbers_in_line("/proc/stat", ticks, 8, "cpu ") != 8)
@@ -90,19 +90,19 @@ void read_host(std::uint64_t* numbers) {
 
 struct Figure {
     MetricId metric;
-    bool is_counter = true;  // what counts is by how much it has grown
+    bool is_counter = true;  // its increase is what counts
 };
 
-// Figures of a source that are read together.
+// The figures of a source, which are read together.
 struct Group {
     std::span<const Figure> figures;
-    void (*read)(std::uint64_t* numbers);  // what cannot be read stays `not_known`
+    void (*read)(std::uint64_t* numbers);  // leaves `not_known` where it cannot read
     std::uint64_t at_start[most_figures] = {};
-    SideTable* table = nullptr;       // in the process's record; of what is known alone
+    SideTable* table = nullptr;       // in the process's record; only of known figures
     std::uint64_t* values = nullptr;  // in that table, from the first update on
 
-    // The table is made now: at the end the program may be unable to write files. Without memory
-    // the figures are missing.
+    // Creates the table now, because the program may be unable to write files at the end. Without
+    // memory, the figures are missing.
     void begin() {
         std::fill(std::begin(at_start), std::end(at_start), not_known);
         read(at_start);
@@ -160,7 +160,7 @@ constexpr Figure of_host[] = {{MetricId::processors_count, false},
 
 Group process{of_process, read_usage}, io{of_io, read_io}, waits{of_waits, read_waits},
     host{of_host, read_host};
-// Tables are listed last first.
+// Tables are listed in reverse order of creation.
 constexpr Group* groups[] = {&host, &waits, &io, &process};
 
 bool active;
@@ -170,12 +170,12 @@ void update_all() {
         group->update();
 }
 
-// How fast some figures of a group grow, over time.
+// The rate of growth of some figures of a group, over time.
 struct Rate {
     MetricId metric;
     const Group* group;
-    std::size_t first, last;  // figures that are added up
-    double unit;              // of the sum, a second
+    std::size_t first, last;  // figures to be added up
+    double unit;              // of the sum, per second
     SeriesRecord* series = nullptr;
     std::uint64_t before = 0;
 };
@@ -225,7 +225,7 @@ void read_again_and_again() {
                 std::strerror(error));
 }
 
-// Reported only if requested; otherwise the missing columns show it.
+// Reported only if requested; otherwise only missing columns show it.
 void say_what_is_missing() {
     constexpr struct {
         const Group* group;
@@ -255,7 +255,7 @@ void process_begins() {
     read_again_and_again();
 }
 
-// Short recordings are left out: reading would cost more than it is worth.
+// Short recordings are left out: reading their figures would cost more than it is worth.
 void thread_ends(ThreadState& state) {
     constexpr double short_life_ns = 10e6;
     if (!active)
@@ -271,7 +271,7 @@ void thread_ends(ThreadState& state) {
 
 }  // namespace
 
-// It reads the figures of all three.
+// This source reads the figures of all three.
 constexpr Source process_source = {
     .prepare =
         [](const Options& options) {

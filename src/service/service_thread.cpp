@@ -21,10 +21,10 @@ namespace {
 struct Service {
     const char* name;  // of its thread
     void* (*serve)(void* process);
-    // While work is done, and while it begins or ends.
+    // Held while work is done, and while the service begins or ends.
     BoundedLock lock{};
-    TimedWork* all_work = nullptr;  // of the process of `served`
-    // Whose thread there is; nullptr: of none, or it is to end.
+    TimedWork* all_work = nullptr;  // of the process in `served`
+    // The process that has the thread; nullptr if there is none, or if it is to end.
     const ProcessRecord* served = nullptr;
     std::uint32_t called = 0;  // a futex
 };
@@ -46,7 +46,7 @@ void run_if_due(TimedWork& work) {
     run_guarded([&] { work.run(); });
 }
 
-// Returns when something is due next.
+// Returns the time at which work is due next.
 std::uint64_t run_all_due(const Service& service) {
     std::uint64_t next = monotonic_ns() + 1'000'000'000;
     for (TimedWork* work = service.all_work; work; work = work->next) {
@@ -59,7 +59,7 @@ std::uint64_t run_all_due(const Service& service) {
 void serve(Service& service, const void* process) {
     prctl(PR_SET_NAME, service.name);
     for (;;) {
-        std::uint64_t next = monotonic_ns() + 1'000'000;  // the lock is held
+        std::uint64_t next = monotonic_ns() + 1'000'000;  // used if the lock cannot be taken
         __atomic_store_n(&service.called, 0, __ATOMIC_RELEASE);
         if (service.lock.lock()) {
             const bool ends = service.served != process;
@@ -80,7 +80,7 @@ void serve(Service& service, const void* process) {
 template <std::size_t which>
 void* serve_one(void* process);
 
-// The second one is for what writes files.
+// The second service is for work that writes files.
 Service services[] = {{.name = "vftrace-service", .serve = serve_one<0>},
                       {.name = "vftrace-files", .serve = serve_one<1>}};
 
@@ -90,11 +90,11 @@ void* serve_one(void* process) {
     return nullptr;
 }
 
-// With the lock held.
+// The lock must be held.
 int serve_this_process(Service& service) {
     if (service.served == process_record)
         return 0;
-    service.all_work = nullptr;  // that of the parent
+    service.all_work = nullptr;  // it was that of the parent
     service.served = process_record;
     const int error = start_hidden_thread(service.serve, process_record);
     if (error)
@@ -103,7 +103,7 @@ int serve_this_process(Service& service) {
 }
 
 void stop(Service& service) {
-    // Of what dies in the middle of its work the lock is free after a while.
+    // If a thread dies in the middle of its work, the lock becomes free after a while.
     const bool locked = service.lock.lock();
     service.served = nullptr;
     service.all_work = nullptr;

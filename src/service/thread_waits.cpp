@@ -12,8 +12,8 @@ namespace {
 
 std::uint64_t ended_ns, ended_migrations;
 
-// A joined thread remains in /proc for another moment: those that have ended last are not
-// to be counted twice.
+// A joined thread remains in /proc for another moment: the last threads that ended must not be
+// counted twice.
 std::uint32_t last_ended[64];
 std::uint32_t number_of_ended;
 

@@ -13,14 +13,14 @@ struct ThreadWaits {
     std::uint64_t migrations = not_known;
 };
 
-// Of all threads since they were made. Costs about 35 us per thread; to be called by one thread at
-// a time.
+// The figures of all threads since they were created. Costs about 35 us per thread; to be called by
+// one thread at a time.
 ThreadWaits waits_of_threads();
 
-// The calling thread ends: the kernel forgets its figures. Costs about 35 us.
+// To be called by an ending thread, because the kernel will forget its figures. Costs about 35 us.
 void note_waits_of_ending_thread();
 
-// In a child of fork.
+// To be called in a child of fork.
 void forget_ended_threads();
 
 }  // namespace vftrace

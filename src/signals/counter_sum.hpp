@@ -11,7 +11,7 @@ class CounterSum {
   public:
     explicit CounterSum(std::uint64_t first) : last_(first) {}
 
-    // `range`: it counts from 0 to this and begins anew; 0: it does not.
+    // `range`: the counter counts from 0 to this and then starts again; 0: it never wraps.
     std::uint64_t after(std::uint64_t now, std::uint64_t range = 0) {
         sum_ += energy_between(last_, now, range);
         last_ = now;

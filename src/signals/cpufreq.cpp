@@ -14,7 +14,8 @@ std::string processor_file(const HostFiles& files, std::uint32_t processor, cons
     return format("%s/devices/system/cpu/cpu%u/cpufreq/%s", files.system.c_str(), processor, file);
 }
 
-// The text after "NAME :" for the first processor; the whole file may be long.
+// The text after "NAME :" for the first processor. Reads only the start of the file, which may be
+// long.
 std::string cpuinfo_field(const std::string& path, std::string_view name) {
     char text[4096];
     const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -57,7 +58,7 @@ FoundParts find_core_frequencies(const HostFiles& files, const SignalRow& row,
     for (std::uint32_t core = 0; core < processors.cores().size(); core++) {
         const std::string path =
             processor_file(files, processors.cores()[core].first_processor, "scaling_cur_freq");
-        if (access(path.c_str(), F_OK) == 0)  // those that are switched off have none
+        if (access(path.c_str(), F_OK) == 0)  // cores that are switched off have none
             found.add(path, core);
     }
     return found.finish(

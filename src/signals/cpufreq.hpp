@@ -7,7 +7,8 @@
 
 namespace vftrace {
 
-// One part for each core, of its first processor: those that share a core share its frequency.
+// One part for each core, read from its first processor: processors of the same core share its
+// frequency.
 FoundParts find_core_frequencies(const HostFiles& files, const SignalRow& row,
                                  const Processors& processors);
 

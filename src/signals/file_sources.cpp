@@ -15,9 +15,9 @@ bool CounterFiles::add(KernelFile& file, std::uint64_t range) {
     return true;
 }
 
-// A counter has grown by what the hardware can have used meanwhile: that is believed without asking
-// whose file it is, except for every n-th reading. Everything else is checked, also a counter that
-// has not changed, because its device may have disappeared.
+// If a counter has grown by no more than the hardware can have used in the meantime, its value is
+// trusted without checking the identity of the file, except in every n-th reading. Everything else
+// is checked, including a counter that has not changed, because its device may have disappeared.
 std::optional<std::int64_t> CounterFiles::next_number(Counter& counter, double most_growth) const {
     constexpr unsigned check_every = 16;
     if (readings_ % check_every != 0) {
@@ -31,7 +31,7 @@ std::optional<std::int64_t> CounterFiles::next_number(Counter& counter, double m
 }
 
 void CounterFiles::read(double now_s, std::span<double> values) {
-    constexpr double most_watts = 5000;  // of a processor; boards of many are asked about
+    constexpr double most_watts = 5000;  // of a processor; boards with many are checked
     const double most_growth = most_watts * (now_s - last_s_) / file_unit_;
     last_s_ = now_s;
     for (std::size_t i = 0; i < counters_.size(); i++) {

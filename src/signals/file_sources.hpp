@@ -15,7 +15,8 @@ namespace vftrace {
 class CounterFiles : public SignalSource {
   public:
     explicit CounterFiles(double file_unit) : file_unit_(file_unit) {}
-    // Counts from now on. Returns false if the file cannot be read; it says why then.
+    // Counts from now on. Returns false if the file cannot be read; file.why_not() then has the
+    // reason.
     bool add(KernelFile& file, std::uint64_t range);
     void read(double now_s, std::span<double> values) override;
 
@@ -44,7 +45,7 @@ class StateFiles : public SignalSource {
     double file_unit_;
 };
 
-// Says that some files cannot be read: names the first one, and what helps.
+// Reports files that cannot be read: names the first one, and what helps.
 class UnreadableFiles {
   public:
     void add(const KernelFile& file);
@@ -65,7 +66,7 @@ class FilesOfParts {
     explicit FilesOfParts(const SignalRow& row)
         : row_(row), source_(std::make_unique<Source>(row.file_unit)) {}
 
-    // `range`: of counters, see above.
+    // `range`: for counters, see above.
     template <class... Range>
     void add(const std::string& path, std::uint32_t part, Range... range) {
         KernelFile file(path);
@@ -77,7 +78,7 @@ class FilesOfParts {
         }
     }
 
-    // `absent`: what there is none of, where there is nothing.
+    // `absent`: the message if no file was found.
     FoundParts finish(const std::string& absent) {
         if (unreadable_.any())
             found_.problems.push_back({unreadable_.text(row_.name)});

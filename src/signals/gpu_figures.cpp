@@ -32,7 +32,7 @@ class GpuFigures : public SignalSource {
   private:
     struct Device {
         std::uint32_t number;
-        bool is_power = false;  // energy is not counted, but made of power
+        bool is_power = false;  // energy is not counted, but computed from power
         bool is_known = true;   // the last reading was good
         double last = 0;        // energy or power
         double last_s = 0;
@@ -54,7 +54,7 @@ class GpuFigures : public SignalSource {
         }
         if (!device.is_power)
             device.sum += now >= device.last ? now - device.last : now;
-        else if (device.is_known)  // the power in between is unknown
+        else if (device.is_known)  // otherwise the power in between is unknown
             device.sum += (now_s - device.last_s) * (device.last + now) / 2;
         device.is_known = true;
         device.last = now;

@@ -20,32 +20,32 @@ class GpuLibrary {
 
     std::uint32_t devices() const { return devices_; }
 
-    // A figure of a device as it is now, in the table's unit; energy since whenever. Returns 0 or
-    // the library's error. Allocates nothing.
+    // The current figure of a device, in the table's unit; energy since an arbitrary time. Returns
+    // 0 or the library's error. Allocates nothing.
     virtual int read(SignalFigure /*figure*/, std::uint32_t /*device*/, double& /*value*/) {
         return -1;
     }
     // Whether this error means that the device does not have that figure.
     virtual bool is_unsupported(int /*error*/) const { return true; }
-    // In words.
+    // The error in words.
     virtual const char* error_text(int /*error*/) { return ""; }
 
   protected:
     std::uint32_t devices_ = 0;
 };
 
-// Looks a function of an opened library up. Returns whether it is there.
+// Looks up a function of an opened library. Returns whether it exists.
 template <class Function>
 bool load(void* file, const char* name, Function& function) {
     function = reinterpret_cast<Function>(dlsym(file, name));
     return function != nullptr;
 }
 
-// A figure of all devices. `library` must live as long as what is found. Energy that a device does
-// not count is its power over time.
+// Finds a figure of all devices. `library` must outlive the result. If a device does not count
+// energy, it is computed from the power over time.
 FoundParts find_gpu_figure(GpuLibrary& library, const SignalRow& row);
 
-// nullptr if the library is not there, or has no device; `why` says it then.
+// nullptr if the library is missing, or finds no device; `why` then has the reason.
 std::unique_ptr<GpuLibrary> open_nvml(std::string& why);
 std::unique_ptr<GpuLibrary> open_rocm_smi(const HostFiles& files, std::string& why);
 

@@ -28,7 +28,7 @@ std::vector<Device> devices(const HostFiles& files) {
             device.bus_id = base_name(std::string_view(target, static_cast<std::size_t>(length)));
         found.push_back(std::move(device));
     }
-    // By address, because the numbers of hwmon change from one start of the machine to the next.
+    // By address, because hwmon's numbers change each time the machine starts.
     std::sort(found.begin(), found.end(), [](const Device& a, const Device& b) {
         if (a.bus_id.size() != b.bus_id.size())
             return a.bus_id.size() < b.bus_id.size();
@@ -50,7 +50,7 @@ std::vector<std::string> inputs(const Device& device, std::string_view kind,
 
 using Sensors = FilesOfParts<StateFiles>;
 
-// Intel: one device a package, "Package id 1" and "Core 3" in it.
+// Intel: one device per package, with "Package id 1" and "Core 3" in it.
 void add_coretemp(Sensors& sensors, const Device& device, bool of_cores,
                   const Processors& processors) {
     const std::vector<std::string> names = inputs(device, "temp");
@@ -58,7 +58,7 @@ void add_coretemp(Sensors& sensors, const Device& device, bool of_cores,
     for (const std::string& name : names)
         if (!package)
             package = number_behind(first_line(device.folder + name + "_label"), "Package id ");
-    if (!package)  // before 2010 no package had a sensor of its own
+    if (!package)  // before 2010 packages did not have their own sensor
         package = number_behind(device.bus_id, "coretemp.");
     for (const std::string& name : names) {
         const std::string label = first_line(device.folder + name + "_label");
@@ -73,8 +73,8 @@ void add_coretemp(Sensors& sensors, const Device& device, bool of_cores,
     }
 }
 
-// AMD: one device a node of the processor, and as many nodes in each package. Tctl is what the
-// processor is regulated by.
+// AMD: one device per node of the processor, and the same number of nodes in each package. Tctl is
+// the temperature by which the processor is regulated.
 void add_k10temp(Sensors& sensors, const std::vector<Device>& found, const Processors& processors) {
     const auto is_k10temp = [](const Device& device) { return device.name == "k10temp"; };
     const auto nodes =
@@ -91,7 +91,7 @@ void add_k10temp(Sensors& sensors, const std::vector<Device>& found, const Proce
     }
 }
 
-// Where a device has a meter; older kernels have that of power_meter in the folder of the device.
+// The file of a device's meter; older kernels have those of power_meter in the subfolder "device".
 std::string meter(const Device& device, const std::string& file) {
     return access((device.folder + file).c_str(), F_OK) == 0 ? device.folder + file
                                                              : device.folder + "device/" + file;
@@ -99,8 +99,8 @@ std::string meter(const Device& device, const std::string& file) {
 
 bool exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
 
-// The meters of ACPI. One is that of the whole machine. Where there are several, as on NVIDIA's
-// Grace, they name their subject, and only "Module Power" has all that is in a socket.
+// The meters of ACPI. A single one measures the whole machine. If there are several, as on NVIDIA's
+// Grace, they name what they measure, and only "Module Power" covers everything in a socket.
 std::vector<std::string> acpi_meters(const std::vector<Device>& found) {
     std::vector<std::string> meters, of_modules;
     for (const Device& device : found) {
@@ -118,7 +118,7 @@ std::vector<std::string> acpi_meters(const std::vector<Device>& found) {
     return meters.size() > 1 ? of_modules : meters;
 }
 
-// What OpenPOWER's firmware measures of the whole machine: "System".
+// What OpenPOWER's firmware measures for the whole machine: "System".
 std::vector<std::string> openpower_meters(const std::vector<Device>& found, std::string_view kind) {
     std::vector<std::string> meters;
     for (const Device& device : found)

@@ -7,12 +7,12 @@
 
 namespace vftrace {
 
-// `row`: of package_temperature or core_temperature.
+// `row`: that of package_temperature or core_temperature.
 FoundParts find_temperatures(const HostFiles& files, const SignalRow& row,
                              const Processors& processors);
 
-// `row`: of board_energy or board_power. Only devices that are known to be meters of the whole
-// board count, because the sum of everything in hwmon has some things twice.
+// `row`: that of board_energy or board_power. Only devices that are known to be meters of the whole
+// board count, because the sum of everything in hwmon would include some things twice.
 FoundParts find_board_meters(const HostFiles& files, const SignalRow& row);
 
 }  // namespace vftrace

@@ -36,7 +36,7 @@ KernelFile::KernelFile(KernelFile&& other) noexcept
     : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)),
       error_(other.error_), device_(other.device_), inode_(other.inode_) {}
 
-// Whether the descriptor still is that of this file, and the file is still there.
+// Whether the descriptor is still that of this file, and the file still exists.
 bool KernelFile::is_open_and_ours() const {
     struct stat information;
     return descriptor_ >= 0 && fstat(descriptor_, &information) == 0 &&
@@ -57,7 +57,7 @@ bool KernelFile::open_file() {
     return true;
 }
 
-// A descriptor that the program uses for something else by now stays open.
+// A descriptor that the program now uses for something else stays open.
 void KernelFile::forget() {
     struct stat information;
     if (descriptor_ >= 0 && fstat(descriptor_, &information) == 0 &&
@@ -88,7 +88,7 @@ std::optional<std::int64_t> KernelFile::number() {
             return found;
         if (error_ != ENODEV && error_ != ENXIO && error_ != ESTALE && error_ != EBADF)
             break;
-        forget();  // the device has gone, and may have come back
+        forget();  // the device has disappeared, and may be back
     }
     return std::nullopt;
 }

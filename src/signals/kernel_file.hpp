@@ -3,8 +3,8 @@
 // Its descriptor stays open, because opening costs four times as much as reading. Programs close
 // descriptors that they do not know, and files disappear with the device, so number() checks the
 // identity of the file before it reads, and reopens the file if that fails. The check costs as much
-// as reading, so callers that can judge the number may skip it: pread moves no offset and takes
-// nothing from a pipe, so reading another file does no harm.
+// as reading, so callers that can judge the number may skip it: pread does not move the offset or
+// take anything from a pipe, so reading another file does no harm.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +25,10 @@ class KernelFile {
     // The number in the first line; nothing if there is none now.
     // Allocates nothing.
     std::optional<std::int64_t> number();
-    // The number that the descriptor gives, which may be that of another file by now; nothing if it
-    // gives none.
+    // The number that the descriptor yields, which may now belong to another file; nothing if it
+    // does not yield one.
     std::optional<std::int64_t> unchecked_number() const;
-    // Why the last number() was none, in words.
+    // Why the last number() returned nothing, in words.
     std::string why_not() const;
     int error() const { return error_; }  // errno; 0: not a number
     const std::string& path() const { return path_; }
@@ -47,13 +47,13 @@ class KernelFile {
 
 // The first line of a file without blanks around it; empty if there is none.
 std::string first_line(const std::string& path);
-// The same as a number of the C locale; nothing if it is none.
+// The same as a number of the C locale; nothing if it is not a number.
 std::optional<std::int64_t> number_in_file(const std::string& path);
 std::optional<double> real_in_text(std::string_view text);
 
-// The names in a folder that begin so, sorted: "x2" before "x10".
+// The names in a folder that begin with `prefix`, sorted: "x2" before "x10".
 std::vector<std::string> names_in_folder(const std::string& folder, std::string_view prefix);
-// The number after a prefix, if there is nothing else.
+// The number after a prefix, if nothing else follows.
 std::optional<std::uint32_t> number_behind(std::string_view text, std::string_view prefix);
 
 }  // namespace vftrace

@@ -24,7 +24,7 @@ struct Functions {
     const char* (*error_string)(Status);
     Status (*device_count)(unsigned*);
     Status (*device)(unsigned index, Device*);
-    // Any of these may be missing: some are younger than others.
+    // Any of these may be missing: some are newer than others.
     Status (*energy)(Device, unsigned long long* millijoules);
     Status (*power)(Device, unsigned* milliwatts);
     Status (*clock)(Device, int type, unsigned* megahertz);
@@ -34,7 +34,7 @@ struct Functions {
 
 class Nvml : public GpuLibrary {
   public:
-    // Says why not.
+    // Returns why it cannot be used; empty if it can.
     std::string open() {
         void* const file = dlopen("libnvidia-ml.so.1", RTLD_LAZY | RTLD_LOCAL);
         if (!file)
@@ -58,7 +58,7 @@ class Nvml : public GpuLibrary {
         const Status counted = call_.device_count(&count);
         if (counted != success)
             return format("nvmlDeviceGetCount: %s", call_.error_string(counted));
-        handles_.resize(count);  // nullptr: one that is broken, or closed to this user
+        handles_.resize(count);  // nullptr: the device is broken, or this user may not use it
         for (unsigned i = 0; i < count; i++)
             if (call_.device(i, &handles_[i]) != success)
                 handles_[i] = nullptr;

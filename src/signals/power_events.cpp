@@ -40,7 +40,7 @@ class PowerEvents : public SignalSource {
         CounterSum sum;
     };
     std::vector<Counter> counters_;
-    double scale_;  // joules of one count
+    double scale_;  // joules per count
 };
 
 // "event=0x02": the only field that the events of this PMU have.

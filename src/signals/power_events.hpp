@@ -8,7 +8,7 @@
 
 namespace vftrace {
 
-// An event of that PMU, as "energy-pkg", one part for each package.
+// An event of that PMU, such as "energy-pkg", with one part for each package.
 FoundParts find_power_event(const HostFiles& files, const std::string& event, const char* signal);
 
 }  // namespace vftrace

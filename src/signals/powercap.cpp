@@ -11,8 +11,8 @@
 namespace vftrace {
 namespace {
 
-// Zones have names like intel-rapl:0, those in them like intel-rapl:0:1; AMD's too. What else is
-// there, such as intel-rapl-mmio, counts the same energy again.
+// Zones have names like intel-rapl:0, and those inside them like intel-rapl:0:1, on AMD's
+// processors too. Other entries, such as intel-rapl-mmio, count the same energy again.
 constexpr std::string_view prefix = "intel-rapl:";
 
 }  // namespace

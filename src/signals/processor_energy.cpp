@@ -11,8 +11,8 @@
 namespace vftrace {
 namespace {
 
-// "package-1", "package-1-die-0", which is a part of it, and with `inner` "dram"
-// "package-1/dram". The package's number.
+// The number of the package in "package-1", in "package-1-die-0", which is a part of it, and, if
+// `inner` is "dram", in "package-1/dram".
 std::optional<std::uint32_t> package_of_zone(std::string_view name, std::string_view inner) {
     const std::size_t slash = name.find('/');
     if ((slash == name.npos ? "" : name.substr(slash + 1)) != inner)
@@ -47,7 +47,7 @@ FoundParts find_processor_energy(const HostFiles& files, const SignalRow& row) {
     if (events.source ? !zones.source || events.is_whole()
                       : are_zones_absent && !events.problems.empty())
         return events;
-    for (SignalProblem& problem : events.problems)  // the other way, which is closed too
+    for (SignalProblem& problem : events.problems)  // the other way, which does not work either
         zones.problems.push_back(std::move(problem));
     return zones;
 }

@@ -7,7 +7,7 @@
 
 namespace vftrace {
 
-// `row`: of package_energy or dram_energy.
+// `row`: that of package_energy or dram_energy.
 FoundParts find_processor_energy(const HostFiles& files, const SignalRow& row);
 
 // The counter of the whole board, psys, which few machines have.

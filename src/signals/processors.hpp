@@ -9,8 +9,8 @@ namespace vftrace {
 
 class Processors {
   public:
-    // From `system_files`/devices/system/cpu. Where the kernel does not say it, a processor is a
-    // core of its own in package 0.
+    // From `system_files`/devices/system/cpu. If the kernel does not report them, each processor is
+    // a separate core in package 0.
     explicit Processors(const std::string& system_files);
 
     // The kernel's number of the package; 0 if the processor is not known.

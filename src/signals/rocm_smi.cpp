@@ -13,7 +13,7 @@ namespace {
 using Status = int;
 constexpr Status success = 0;
 
-// The newest first. Debian numbers it anew, from 1.
+// The newest first. Debian has its own numbers, which begin with 1.
 constexpr const char* library_names[] = {"librocm_smi64.so.7", "librocm_smi64.so.6",
                                          "librocm_smi64.so.5", "librocm_smi64.so.1",
                                          "librocm_smi64.so"};
@@ -23,7 +23,7 @@ struct Version {
     const char* build;
 };
 
-// Frequencies that a clock can have, and which one it has. Version 6 put a field before.
+// Frequencies that a clock can have, and which one it has. Version 6 added a field in front.
 struct FrequenciesBefore6 {
     std::uint32_t count, current;
     std::uint64_t hz[32];
@@ -36,7 +36,7 @@ struct Frequencies {
 union AnyFrequencies {
     FrequenciesBefore6 before_6;
     Frequencies now;
-    std::uint64_t room[64];  // should they grow once more
+    std::uint64_t room[64];  // in case they grow again
 };
 
 constexpr std::uint32_t first_sensor = 0;
@@ -50,11 +50,11 @@ struct Functions {
     Status (*status_string)(Status, const char**);
     Status (*device_count)(std::uint32_t*);
     Status (*version)(Version*);
-    // Any of these may be missing: some are younger than others.
+    // Any of these may be missing: some are newer than others.
     Status (*energy)(std::uint32_t device, std::uint64_t* count, float* microjoules,
                      std::uint64_t* when);
     Status (*average_power)(std::uint32_t device, std::uint32_t sensor, std::uint64_t* microwatts);
-    Status (*any_power)(std::uint32_t device, std::uint64_t* microwatts, int* kind);  // from 6 on
+    Status (*any_power)(std::uint32_t device, std::uint64_t* microwatts, int* kind);  // since 6
     Status (*frequencies)(std::uint32_t device, int clock, AnyFrequencies*);
     Status (*temperature)(std::uint32_t device, std::uint32_t sensor, int metric,
                           std::int64_t* millidegrees);
@@ -63,7 +63,7 @@ struct Functions {
 
 class RocmSmi : public GpuLibrary {
   public:
-    // Says why not.
+    // Returns why it cannot be used; empty if it can.
     std::string open() {
         void* file = nullptr;
         for (const char* name : library_names)
@@ -119,7 +119,7 @@ class RocmSmi : public GpuLibrary {
             status = call_.energy ? call_.energy(device, &count, &unit, &when) : not_supported;
             value = micro * static_cast<double>(unit) * static_cast<double>(count);
             break;
-        case SignalFigure::gpu_power:  // newer GPUs have no average
+        case SignalFigure::gpu_power:  // newer GPUs do not have an average
             if (call_.any_power)
                 status = call_.any_power(device, &count, &kind);
             if (status != success && call_.average_power)
@@ -128,7 +128,7 @@ class RocmSmi : public GpuLibrary {
             break;
         case SignalFigure::gpu_frequency:
             return frequency(device, value);
-        case SignalFigure::gpu_temperature:  // those of data centres have none at the edge
+        case SignalFigure::gpu_temperature:  // data-centre GPUs do not have a sensor at the edge
             for (const std::uint32_t sensor : {temperature_at_edge, temperature_of_junction})
                 if (status != success && call_.temperature)
                     status = call_.temperature(device, sensor, current_temperature, &degrees);

@@ -26,7 +26,7 @@ struct Signal {
     SignalDomain domain = SignalDomain::board;
     std::uint32_t index = 0;  // of the package, core or gpu
     const char* unit = "";
-    bool is_sum = false;  // it counts; else it is a state, whose mean over time is wanted
+    bool is_sum = false;  // a counter; else a state, whose mean over time is wanted
 };
 
 // "CPU_ENERGY" of the board, else "CPU_ENERGY@package-0".
@@ -35,12 +35,12 @@ std::string label(const Signal& signal);
 struct SignalRequest {
     std::string name;
     SignalDomain domain = SignalDomain::board;
-    // Someone has asked for it by name. Else it is wanted only where there is such hardware.
+    // The user has requested it by name. Otherwise it is wanted only if the hardware exists.
     bool required = true;
 };
 
-// "CPU_ENERGY@package, TIME@core". Nothing if it is not of this form; `error` says what is wrong
-// then. Whether there are such signals is for the SignalReader to say.
+// "CPU_ENERGY@package, TIME@core". Nothing if the text does not have this form; `error` then says
+// what is wrong. SignalReader checks whether such signals exist.
 std::optional<std::vector<SignalRequest>> signal_requests(std::string_view text,
                                                           std::string& error);
 

@@ -18,7 +18,7 @@
 namespace vftrace {
 namespace {
 
-// Seconds since the reader was made. One part, whatever the domain.
+// Seconds since the reader was created. One part, whatever the domain.
 class Clock : public SignalSource {
   public:
     void read(double now_s, std::span<double> values) override { values[0] = now_s; }
@@ -43,7 +43,7 @@ std::string_view similar_signal(std::string_view name) {
 SignalReader::SignalReader(const SignalSettings& settings, std::span<const SignalRequest> requests)
     : files_{settings.system_files, settings.processes_files}, gpus_(settings.gpus),
       start_ns_(monotonic_ns()) {
-    // All events of a thread are one group, so that it must be known first what is wanted.
+    // All events of a thread are one group, so what is wanted must be known first.
     for (const SignalRequest& request : requests)
         if (const SignalRow* row = signal_row(request.name);
             row && row->origin == SignalOrigin::threads)
@@ -134,7 +134,7 @@ void SignalReader::add_signals(const SignalRequest& request, const Figure& figur
     for (const std::uint32_t index : different) {
         if (std::any_of(found.unreadable.begin(), found.unreadable.end(),
                         [&](std::uint32_t part) { return index_of(part) == index; }))
-            continue;  // the rest of it is not all of it
+            continue;  // the other parts would not be the whole
         std::vector<std::uint32_t> parts;
         for (std::uint32_t position = 0; position < indices.size(); position++)
             if (indices[position] == index)
@@ -162,7 +162,7 @@ SignalReader::Figure& SignalReader::figure_of(const SignalRow& row) {
         make_rate(*figure, figure_of(row_of(row.rate_of)));
     } else {
         figure->found = find(row);
-        // A board that has no meter of power may have one of energy.
+        // A board without a meter of power may have one of energy.
         if (row.figure == SignalFigure::board_power && figure->found.parts.empty())
             if (const Figure& energy = figure_of(row_of(SignalFigure::board_energy));
                 !energy.found.parts.empty())
@@ -274,7 +274,7 @@ void SignalReader::read(std::span<double> values) {
     }
     for (std::size_t i = 0; i < outputs_.size(); i++) {
         const Output& output = outputs_[i];
-        double sum = 0;  // not a number if one part is none
+        double sum = 0;  // not a number if a part is not known
         for (const std::uint32_t part : output.parts)
             sum += output.figure->values[part];
         values[i] = output.is_mean ? sum / static_cast<double>(output.parts.size()) : sum;

@@ -31,32 +31,32 @@ struct SignalSettings {
     bool gpus = true;
 };
 
-// Used by one thread at a time. Its functions allocate memory, but for read().
+// To be used by one thread at a time. All its functions but read() allocate memory.
 class SignalReader {
   public:
-    // Opens what the requests need, and nothing else. Sums begin at 0 now.
+    // Opens what the requests need, and nothing else. Sums start at 0.
     SignalReader(const SignalSettings& settings, std::span<const SignalRequest> requests);
     ~SignalReader();
     SignalReader(const SignalReader&) = delete;
     SignalReader& operator=(const SignalReader&) = delete;
 
-    // In the order of the requests; those of a request by index.
+    // In the order of the requests; the signals of one request are sorted by index.
     const std::vector<Signal>& signals() const { return signals_; }
     // A text for each thing that cannot be read: the reason and the remedy. follow_threads() may
     // add some.
     const std::vector<std::string>& problems() const { return problems_; }
 
-    // A value for each signal, in its unit. A sum only grows. What cannot be read at this moment is
-    // not a number; a sum has what was counted meanwhile when it can be read again. Allocates
-    // nothing.
+    // Sets a value for each signal, in its unit. A sum only grows. What cannot be read at this
+    // moment is not a number; when a sum can be read again, it includes what was counted in the
+    // meantime. Allocates nothing.
     void read(std::span<double> values);
 
-    // The threads whose cycles and instructions count from now on; those of threads that are gone
-    // stay in the sums. Of many threads read() reads 16 at a time: their sums are known in the call
-    // in which each has had its turn.
+    // Sets the threads whose cycles and instructions count from now on; those of threads that are
+    // gone stay in the sums. A call of read() reads at most 16 threads: if there are more, sums are
+    // known only in the calls that complete a pass over all threads.
     void follow_threads(std::span<const pid_t> threads);
 
-    // The frequency that the processor is sold with, Hz; 0: not known.
+    // The nominal frequency of the processor, Hz; 0: not known.
     double sticker_hz();
 
   private:
@@ -65,7 +65,7 @@ class SignalReader {
         const SignalRow* row = nullptr;
         FoundParts found = {};
         std::vector<double> values = {};  // by part
-        // Of a rate: what is differentiated, and what it was when last known.
+        // For a rate: the figure that is differentiated, and what it was when last known.
         const Figure* rate_of = nullptr;
         std::vector<double> last_values = {}, last_s = {};
     };
@@ -78,7 +78,7 @@ class SignalReader {
 
     void add(const SignalRequest& request);
     void add_problem(const std::string& text);
-    // Why a request cannot be met whatever the machine has; empty if it can.
+    // Why a request cannot be met, whatever hardware the machine has; empty if it can.
     std::string mistake_in(const SignalRequest& request) const;
     void add_signals(const SignalRequest& request, const Figure& figure);
     void add_signal(const SignalRequest& request, const Figure& figure, std::uint32_t index,
@@ -103,7 +103,7 @@ class SignalReader {
     std::unique_ptr<ThreadCycles> threads_;
     std::size_t problems_of_threads_ = 0;  // that have been reported
     std::unique_ptr<GpuLibrary> gpu_library_;
-    std::optional<std::string> why_no_gpus_;  // once it has been looked for
+    std::optional<std::string> why_no_gpus_;  // set when they have been looked for
 
     // Sources refer to entries above. A rate comes after its source.
     std::vector<std::unique_ptr<Figure>> figures_;

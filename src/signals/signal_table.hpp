@@ -35,14 +35,14 @@ enum class SignalOrigin : std::uint8_t {
     clock,
     processor_energy,  // powercap, or perf's PMU of energy
     board_meters,      // powercap's psys, hwmon
-    rate,              // what another signal has counted, by time
+    rate,              // what another signal has counted, per time
     cpufreq,
     threads,  // perf, of each thread
     temperatures,
     gpus,
 };
 
-// How what several parts say becomes one value.
+// How the values of several parts become one.
 enum class SignalTogether : std::uint8_t { sum, mean };
 
 struct SignalRow {
@@ -53,8 +53,8 @@ struct SignalRow {
     bool is_sum;
     SignalTogether together;
     SignalOrigin origin;
-    double file_unit = 1;                       // that of the kernel's files in ours
-    SignalFigure rate_of = SignalFigure::time;  // of a rate
+    double file_unit = 1;                       // that of the kernel's files, in `unit`
+    SignalFigure rate_of = SignalFigure::time;  // for a rate
 };
 
 // In the order of SignalFigure.
@@ -110,7 +110,7 @@ constexpr const SignalRow& row_of(SignalFigure figure) {
     return signal_table[static_cast<std::size_t>(figure)];
 }
 
-// The row of a name; nullptr if there is none.
+// The row with this name; nullptr if there is none.
 constexpr const SignalRow* signal_row(std::string_view name) {
     for (const SignalRow& row : signal_table)
         if (name == row.name)

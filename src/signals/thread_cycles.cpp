@@ -13,7 +13,7 @@
 namespace vftrace {
 namespace {
 
-constexpr std::size_t page_bytes = 4096;  // rounded up where pages are larger
+constexpr std::size_t page_bytes = 4096;  // rounded up if pages are larger
 constexpr int paranoid_for_own_code = 2;
 
 PerfDescriptor open_event(std::uint32_t type, std::uint64_t config, pid_t thread, int group) {
@@ -69,14 +69,14 @@ ThreadCycles::ThreadCycles(const HostFiles& files, std::span<const SignalFigure>
             continue;
         Event event{row.figure, row.type, row.config};
         int error = try_event(event.type, event.config);
-        // If there are no cycles either, it is not needed: a first event of the kernel takes it
-        // 20 ms.
+        // If cycles are not counted either, the estimate is not needed, and the kernel takes 20 ms
+        // to open a first event.
         const bool nothing_to_compare =
             std::find(figures.begin(), figures.end(), SignalFigure::cycles) != figures.end() &&
             !has(SignalFigure::cycles);
         if (row.figure == SignalFigure::reference_cycles && is_no_such_event(error) &&
             !nothing_to_compare) {
-            // Its estimated count: the time on a processor times the nominal frequency.
+            // The estimated count: the time on a processor times the nominal frequency.
             if (sticker_hz <= 0) {
                 problems_.push_back(
                     {row.figure,
@@ -97,7 +97,7 @@ ThreadCycles::ThreadCycles(const HostFiles& files, std::span<const SignalFigure>
         else
             events_.push_back(event);
     }
-    // One of software cannot lead a group of the processor's.
+    // A software event cannot lead a group of the processor's.
     std::sort(events_.begin(), events_.end(), [](const Event& a, const Event& b) {
         return std::tie(a.type, a.config) < std::tie(b.type, b.config);
     });
@@ -128,7 +128,7 @@ int ThreadCycles::open_thread(Thread& thread) const {
             thread.leader = std::move(opened);
             continue;
         }
-        // An event lives as long as its page does, so that a thread needs one descriptor only.
+        // An event lives as long as its page does, so a thread needs only one descriptor.
         void* const page = mmap(nullptr, page_bytes, PROT_READ, MAP_SHARED, opened.number(), 0);
         if (page == MAP_FAILED)
             thread.others[i] = std::move(opened);
@@ -153,7 +153,7 @@ void ThreadCycles::follow(std::span<const pid_t> threads) {
     for (Thread& thread : threads_)
         if (!std::binary_search(wanted_.begin(), wanted_.end(), thread.id))
             read_thread(thread);  // what it has counted since its last turn
-    // Those that come anew have counted nothing, so that a turn that has begun continues.
+    // New threads have counted nothing yet, so a pass that has begun can continue.
     const pid_t next_id = next_ < threads_.size() ? threads_[next_].id : 0;
     std::vector<Thread> followed;
     followed.reserve(wanted_.size());
@@ -172,7 +172,7 @@ void ThreadCycles::follow(std::span<const pid_t> threads) {
         const int error = open_thread(thread);
         if (error == 0) {
             followed.push_back(std::move(thread));
-        } else if (error != ESRCH) {  // that one has ended meanwhile
+        } else if (error != ESRCH) {  // else the thread has ended
             without_events_++;
             if (!std::exchange(told_, true))
                 add_problem(events_[0].figure, error);
@@ -197,8 +197,8 @@ bool ThreadCycles::read_thread(Thread& thread) {
     const std::uint64_t enabled = reading.enabled - thread.enabled,
                         running = reading.running - thread.running;
     if (running == 0)
-        return true;  // what it has counted, if anything, comes with the next reading
-    // Where the group shares the processor's counters with others, it counts a part of the time.
+        return true;  // the next reading includes what it has counted, if anything
+    // If the group shares the processor's counters with others, it counts only part of the time.
     const double share = static_cast<double>(enabled) / static_cast<double>(running);
     for (std::size_t i = 0; i < events_.size(); i++) {
         const std::uint64_t counted = reading.values[i] - thread.counted[i];

@@ -1,5 +1,5 @@
 // Cycles and instructions of threads, by the kernel's performance events: one group of events for
-// each thread, so that one system call reads all.
+// each thread, so that one system call reads them all.
 //
 // Only user code counts, which the kernel allows every user for their own processes.
 #pragma once
@@ -30,11 +30,12 @@ inline constexpr ThreadEvent thread_events[] = {
 
 class ThreadCycles {
   public:
-    // So many threads are read by one call of read_some(), which takes about 30 µs then.
+    // The maximum number of threads that one call of read_some() reads; it then takes about 30 µs.
     static constexpr std::size_t most_at_once = 16;
 
-    // `figures`: the rows of the table that are wanted, of those that threads have. `sticker_hz`: 0
-    // if it is not known. `events`: others are for tests on machines that count no cycles.
+    // `figures`: the wanted rows of the table; others than those of threads are ignored.
+    // `sticker_hz`: 0 if it is not known. `events`: tests on machines that do not count cycles use
+    // others.
     ThreadCycles(const HostFiles& files, std::span<const SignalFigure> figures, double sticker_hz,
                  std::span<const ThreadEvent> events = thread_events);
 
@@ -43,16 +44,16 @@ class ThreadCycles {
         SignalFigure figure;
         SignalProblem what;
     };
-    // What cannot be counted; more may come with threads.
+    // What cannot be counted; follow() may add to it.
     const std::vector<Problem>& problems() const { return problems_; }
 
-    // From now on these threads count, of this process or others of this user. What those have
-    // counted that are gone stays in the sums.
+    // From now on these threads count, which belong to this process or others of this user. What
+    // threads that are gone have counted stays in the sums.
     void follow(std::span<const pid_t> threads);
     // Reads the next threads.
     void read_some();
-    // What all threads had counted at their last reading; unknown_value if not all have been read
-    // since the last time, or one cannot be.
+    // What all threads had counted at their last reading; unknown_value if the latest read_some()
+    // did not complete a pass over all threads, or if one cannot be read.
     double value(SignalFigure figure) const;
 
   private:
@@ -62,18 +63,18 @@ class ThreadCycles {
         SignalFigure figure;
         std::uint32_t type;
         std::uint64_t config;
-        double unit = 1;  // of its counts in the figure's unit
+        double unit = 1;  // of its counts, in the figure's unit
         double sum = 0;   // of all threads
     };
-    // In the order in which the group is read.
+    // The arrays are in the order in which the group is read.
     struct Thread {
         pid_t id = 0;
         PerfDescriptor leader;
-        std::array<PerfDescriptor, most_events> others;  // those that cannot be mapped
+        std::array<PerfDescriptor, most_events> others;  // of events that cannot be mapped
         std::array<void*, most_events> pages = {};       // keep the others' events alive
         std::uint64_t enabled = 0, running = 0;          // ns, of the last reading
         std::array<std::uint64_t, most_events> counted = {};
-        bool is_lost = false;  // the program has closed the descriptor: to be opened anew
+        bool is_lost = false;  // the program has closed the descriptor: to be reopened
 
         Thread() = default;
         ~Thread();
@@ -100,7 +101,7 @@ class ThreadCycles {
     bool told_ = false;
 };
 
-// One figure of them.
+// One of these figures as a source.
 class CyclesOfThreads : public SignalSource {
   public:
     CyclesOfThreads(const ThreadCycles& threads, SignalFigure figure)

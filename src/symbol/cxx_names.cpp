@@ -10,10 +10,10 @@ namespace vftrace {
 
 namespace {
 
-// Declarators in declarators (a function that returns a pointer to a function that ...).
+// Declarators inside declarators (a function that returns a pointer to a function that ...).
 constexpr int deepest_declarator = 20;
 
-// What demanglers write before the name of something that the compiler made.
+// What demanglers write before the name of something that the compiler generated.
 constexpr std::string_view descriptions[] = {"virtual thunk to ",
                                              "non-virtual thunk to ",
                                              "covariant return thunk to ",
@@ -33,7 +33,7 @@ constexpr std::string_view descriptions[] = {"virtual thunk to ",
                                              "hidden alias for "};
 
 // Reads one declaration from left to right. Only the name read so far is kept: a blank, `*` or `&`
-// outside of brackets shows that it was a type.
+// outside brackets shows that it was a type.
 class DeclarationReader {
   public:
     DeclarationReader(std::string_view text, bool with_parameters, int depth)
@@ -101,7 +101,7 @@ class DeclarationReader {
         }
     }
 
-    // Behind the parameters either the declaration ends or something local to the function comes.
+    // After the parameters, either the declaration ends or something local to the function follows.
     void after_parameters(std::string_view parameters) {
         std::size_t start = at_;
         constexpr std::string_view qualifiers[] = {" const",    " volatile", " &&",        " &",

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t npos = std::string_view::npos;
 constexpr std::string_view operator_word = "operator";
 
-// A symbol comes before every other symbol that it begins with.
+// A symbol comes before every shorter symbol that it begins with.
 constexpr std::string_view operator_symbols[] = {
     "()", "[]", "->*", "->", "<=>", "<<=", ">>=",    "<<",   ">>",        "<=",      ">=",
     "<",  ">",  "==",  "=",  "!=",  "!",   "&&",     "&=",   "&",         "||",      "|=",
@@ -106,8 +106,8 @@ std::size_t conversion_type_end(std::string_view text, std::size_t at) {
 }
 
 bool opens_template_arguments(std::string_view text, std::size_t at) {
-    // `{parm#1}<{parm#2}`, `(1)<(2)` and `1 < 2` compare. Behind an operator's symbol, where a
-    // blank or a parenthesis may come before, callers have skipped the symbol by operator_end().
+    // `{parm#1}<{parm#2}`, `(1)<(2)` and `1 < 2` are comparisons. A `<` after an operator's symbol
+    // may follow a blank or a parenthesis; callers have skipped the symbol by operator_end().
     return at > 0 &&
            (is_identifier_character(text[at - 1]) || text[at - 1] == ']' || text[at - 1] == '\'');
 }
@@ -138,19 +138,19 @@ std::size_t group_end(std::string_view text, std::size_t at) {
             expected += closing_bracket(c);
             break;
         case '>':
-            // `A<(1)>>(2)>` shifts: with one bracket open, two cannot close.
+            // `A<(1)>>(2)>` is a shift: with one bracket open, two cannot close.
             if (expected == ">" && text[at - 1] == ')' && text.substr(at).starts_with(">>(")) {
                 at++;
                 break;
             }
-            // Not `->`; in parentheses it compares or shifts.
+            // Not `->`; in parentheses it is a comparison or a shift.
             if (expected.ends_with('>') && text[at - 1] != '-')
                 expected.pop_back();
             break;
         case ')':
         case ']':
         case '}':
-            // A `<` that was taken for a bracket and was none.
+            // A `<` that was mistaken for a bracket.
             while (expected.ends_with('>'))
                 expected.pop_back();
             if (!expected.ends_with(c))

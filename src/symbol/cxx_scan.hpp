@@ -1,8 +1,8 @@
-// Finding one's way in demangled C++ text: brackets, operators, words.
+// Navigating in demangled C++ text: brackets, operators, words.
 //
 // Demanglers print declarations and expressions without a grammar that could be parsed exactly
-// (`<` may open template arguments or compare). These functions know the forms that GNU's and
-// LLVM's demangler print; on anything else they stay inside the text and come to an end.
+// (`<` may open template arguments or be a comparison). These functions know the forms that GNU's
+// and LLVM's demanglers print; with anything else they stay inside the text and terminate.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,7 @@ namespace vftrace {
 
 bool is_identifier_character(char c);
 
-// How two spellings of the same thing begin: `(anonymous namespace)`, which is not a parameter
-// list.
+// How demanglers write an unnamed namespace: these parentheses are not a parameter list.
 inline constexpr std::string_view anonymous_namespace = "(anonymous namespace)";
 
 // True if the word `operator` begins at `at`.
@@ -30,7 +29,7 @@ std::size_t conversion_type_end(std::string_view text, std::size_t at);
 bool opens_template_arguments(std::string_view text, std::size_t at);
 
 // For an opening bracket or quotation mark at `at`: the position after its partner, npos if the
-// text ends before.
+// text ends before that.
 std::size_t group_end(std::string_view text, std::size_t at);
 
 // True if the parenthesis at `at` declares a pointer or reference, as in `void (*f(int))(double)`.

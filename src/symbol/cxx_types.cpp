@@ -11,14 +11,15 @@ namespace {
 
 constexpr std::size_t npos = std::string_view::npos;
 
-// Names deeper than that are machine-made; their insides stay as they are. Bounds the stack.
+// Names that are nested more deeply are machine-generated; their inner parts stay as they are.
+// Limits the use of the stack.
 constexpr int deepest_nesting = 100;
 
 // Templates of namespace std and their defaulted arguments, separated by blanks, in which $1 and $2
 // stand for the first and the second argument.
 struct DefaultedArguments {
     std::string_view templates;  // separated by blanks
-    std::size_t required;        // arguments without default
+    std::size_t required;        // arguments without a default
     std::string_view defaults;
 };
 
@@ -42,7 +43,7 @@ constexpr DefaultedArguments defaulted_arguments[] = {
 #undef PAIR_ALLOCATOR
 
 // std::basic_X<character> is std::prefixX for all of the templates basic_X above. The character
-// types after the second exist for strings alone.
+// types after the second exist only for strings.
 constexpr struct {
     std::string_view character;
     std::string_view prefix;
@@ -66,7 +67,7 @@ bool ends_with_name(std::string_view text, std::string_view name) {
     return start == 0 || (!is_identifier_character(text[start - 1]) && text[start - 1] != ':');
 }
 
-// Calls `use` with every piece between blanks until it returns true; whether one did.
+// Calls `use` with every piece between blanks until it returns true; returns whether it did.
 template <class Use>
 bool any_word(std::string_view words, Use use) {
     while (!words.empty()) {
@@ -193,7 +194,7 @@ std::vector<std::string> simplified_arguments(std::string_view list, int depth,
     return arguments;
 }
 
-// Length of an inline namespace that begins `rest`, 0 if there is none.
+// Length of an inline namespace at the beginning of `rest`, 0 if there is none.
 std::size_t inline_namespace_length(std::string_view out, std::string_view rest) {
     for (const auto& space : inline_namespaces)
         if (rest.starts_with(space.inner) && ends_with_name(out, space.outer))
@@ -216,7 +217,7 @@ std::string simplify(std::string_view text, int depth, DefaultedTypes* defaulted
             std::size_t end = operator_end(text, at);
             out += text.substr(at, end - at);
             if (out.ends_with('<') && end < text.size() && text[end] == '<')
-                out += ' ';  // as GNU's demangler has it: `operator< <int>`
+                out += ' ';  // as GNU's demangler writes it: `operator< <int>`
             at = end;
             after_operator = true;
             continue;
@@ -234,7 +235,7 @@ std::string simplify(std::string_view text, int depth, DefaultedTypes* defaulted
                 return out.append(text.substr(at));
             std::string_view inner = text.substr(at + 1, end - at - 2);
             if (c == '[' && inner.starts_with("abi:")) {
-                // An ABI tag is not a part of the name.
+                // An ABI tag is not part of the name.
             } else if (c == '"') {
                 out += text.substr(at, end - at);
             } else {

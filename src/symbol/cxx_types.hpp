@@ -8,9 +8,9 @@
 
 namespace vftrace {
 
-// Which types keep the arguments that are defaults, for imitating a compiler: by number, in
-// the order in which they are first met. The same type is always written in the same way. Strings
-// and streams that have a short name are not among them.
+// Which types keep the arguments that are defaults, for imitating a compiler: by number, in the
+// order in which they are first encountered. The same type is always written in the same way.
+// Strings and streams that have a short name are not included.
 struct DefaultedTypes {
     std::uint32_t kept = 0;          // bit i: type number i keeps them
     std::vector<std::string> types;  // found so far, without them

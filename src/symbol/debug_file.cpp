@@ -16,7 +16,7 @@ namespace vftrace {
 namespace {
 
 struct DebugLink {
-    std::string name;  // of a file without directory, "" if there is no link
+    std::string name;  // of a file, without a directory; "" if there is no link
     std::uint32_t checksum = 0;
 };
 

@@ -11,9 +11,9 @@ class ElfFile;
 // The path of the separate debug file that belongs to `file`, which was opened from `path`; "" if
 // there is none. Looks for .build-id/xx/yyyy.debug under `root`, then for the name in
 // .gnu_debuglink next to the file, in .debug/ next to it and under `root` + its directory. A
-// candidate counts only if its build id is the same or, where one of the two has no build id, if
-// the checksum in .gnu_debuglink fits. Cost: a few failing open() calls where there is none; the
-// checksum reads the whole candidate.
+// candidate counts only if its build id is the same or, if one of the two does not have a build id,
+// if the checksum in .gnu_debuglink fits. Cost: a few failing open() calls if there is none; the
+// checksum requires reading the whole candidate.
 std::string find_debug_file(const ElfFile& file, const std::string& path,
                             std::string_view root = "/usr/lib/debug");
 

@@ -1,7 +1,7 @@
 // Demangling with the C++ runtime that the process happens to have.
 //
 // The library itself has no reference to __cxa_demangle: a C or Fortran program that links it would
-// miss that symbol.
+// lack that symbol.
 #include "symbol/names.hpp"
 
 #include <cstdlib>
@@ -20,7 +20,7 @@ void find_demangler() {
     constexpr const char* name = "__cxa_demangle";
     void* found = dlsym(RTLD_DEFAULT, name);
     Dl_info info;
-    // Keep the library that has it: the program might close it before we make our report.
+    // Keep the library that has it loaded: the program might close it before we make our report.
     if (found && dladdr(found, &info) && info.dli_fname)
         dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
     // Loaded with RTLD_LOCAL by other code (a plug-in), else from the system.
@@ -42,14 +42,14 @@ void find_demangler() {
 }  // namespace
 
 std::string demangle(const std::string& symbol) {
-    // The demangler takes names of types too: `i` would become `int`.
+    // The demangler accepts names of types too: `i` would become `int`.
     if (!symbol.starts_with("_Z"))
         return {};
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, find_demangler);
     if (!demangler)
         return {};
-    // Runtimes differ in how they show a clone (`.constprop.0`), and some give up on it.
+    // Runtimes differ in how they show a clone (`.constprop.0`), and some fail on it.
     std::size_t clone = symbol.find('.');
     int status = 0;
     char* text = demangler(symbol.substr(0, clone).c_str(), nullptr, nullptr, &status);
@@ -60,7 +60,7 @@ std::string demangle(const std::string& symbol) {
     std::string name = text;
     std::free(text);
     while (clone != std::string::npos) {
-        // `.part.1.cold` are two: a number belongs to the word before it.
+        // `.part.1.cold` is two suffixes: a number belongs to the word before it.
         std::size_t end = clone;
         do
             end = symbol.find('.', end + 1);

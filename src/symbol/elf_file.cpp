@@ -86,7 +86,7 @@ std::string ElfFile::build_id() const {
     std::string id;
     if (!elf_)
         return id;
-    // Sections first: in a file of debug information alone the segments point nowhere.
+    // Sections first: in a file that only has debug information, the segments point nowhere.
     for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf_, section));) {
         GElf_Shdr header;
         if (gelf_getshdr(section, &header) && header.sh_type == SHT_NOTE)

@@ -10,8 +10,8 @@ struct Elf_Scn;
 namespace vftrace {
 
 enum class ElfAccess {
-    // Sections are copied on request: nothing happens to the process if the file is truncated; it
-    // truncates the file meanwhile. For symbol tables.
+    // Sections are copied on request: nothing happens to the process if the file is truncated
+    // meanwhile. For symbol tables.
     read,
     // The file is mapped, so that a gigabyte of debug information need not be copied.
     map
@@ -19,8 +19,8 @@ enum class ElfAccess {
 
 class ElfFile {
   public:
-    // Opens regular files only, and what has no file (symbol/kernel_code.hpp); never waits (FIFO,
-    // device). On failure error() is not empty.
+    // Opens only regular files, and code without a file (symbol/kernel_code.hpp); never waits
+    // (FIFO, device). On failure error() is not empty.
     explicit ElfFile(const std::string& path, ElfAccess access = ElfAccess::read);
     ~ElfFile();
     ElfFile(const ElfFile&) = delete;
@@ -30,7 +30,7 @@ class ElfFile {
     Elf* get() const { return elf_; }
     const std::string& error() const { return error_; }
 
-    // In hexadecimal, "" if the file has none.
+    // In hexadecimal, "" if the file does not have one.
     std::string build_id() const;
     // The first section of that name that has contents in this file, else null.
     Elf_Scn* find_section(std::string_view name) const;

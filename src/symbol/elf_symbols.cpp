@@ -16,7 +16,7 @@ namespace {
 // The addresses that were requested, sorted and without duplicates, and their names so far.
 class Wanted {
   public:
-    // anywhere: the addresses may lie anywhere in functions, not only where these begin.
+    // anywhere: the addresses may be anywhere in functions, not only where these begin.
     Wanted(std::vector<std::uint64_t> addresses, bool anywhere)
         : addresses_(std::move(addresses)), anywhere_(anywhere) {
         std::sort(addresses_.begin(), addresses_.end());
@@ -32,7 +32,8 @@ class Wanted {
                    ? size()
                    : static_cast<std::size_t>(at - addresses_.begin());
     }
-    // Calls visit(index) for each address that a function with this start and size is asked for by.
+    // Calls visit(index) for each requested address that matches a function with this start and
+    // size.
     template <class Visit>
     void for_each_in(std::uint64_t start, std::uint64_t size, Visit visit) const {
         const std::uint64_t last = anywhere_ && size > 0 ? start + (size - 1) : start;
@@ -88,7 +89,7 @@ int binding_rank(unsigned binding) {
     return 3;
 }
 
-// The text at `offset` of a string table; "" where the table is too short or not terminated.
+// The text at `offset` of a string table; "" if the table is too short or not terminated.
 std::string_view string_at(const Elf_Data& strings, std::size_t offset) {
     if (!strings.d_buf || offset >= strings.d_size)
         return {};
@@ -117,7 +118,7 @@ void for_each_function(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, Visi
         if (!gelf_getsym(symbols, static_cast<int>(i), &symbol))
             break;
         unsigned type = GELF_ST_TYPE(symbol.st_info);
-        // Undefined symbols of executables may carry the address of a PLT entry.
+        // Undefined symbols of executables may have the address of a PLT entry.
         if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbol.st_shndx == SHN_UNDEF)
             continue;
         if (std::string_view name = without_version(string_at(*strings, symbol.st_name));
@@ -126,7 +127,7 @@ void for_each_function(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, Visi
     }
 }
 
-// Names the addresses that have no name yet from one symbol table.
+// Names the addresses that do not have a name yet, from one symbol table.
 void read_symbol_table(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, Wanted& wanted) {
     std::vector<Candidate> best(wanted.size());
     for_each_function(elf, section, header, [&](const GElf_Sym& symbol, std::string_view name) {

@@ -9,10 +9,10 @@
 namespace vftrace {
 
 struct ModuleSymbols {
-    // One name per asked offset, "" where no function symbol has exactly that address.
+    // One name per requested offset, "" if no function symbol has exactly that address.
     std::vector<std::string> names;
     std::string build_id;  // hexadecimal, "" if there is none
-    std::string error;     // "" or why the file could not be read; names are all "" then
+    std::string error;     // "" or why the file could not be read; then all names are ""
 };
 
 // Looks `offsets` up (link-time addresses: run-time address - load bias; any order, duplicates
@@ -27,12 +27,12 @@ ModuleSymbols lookup_symbols(const std::string& path, const std::vector<std::uin
 
 // A place in a function.
 struct SymbolOffset {
-    std::string name;            // "" where no function symbol covers the address
+    std::string name;            // "" if no function symbol covers the address
     std::uint64_t distance = 0;  // from the beginning of the function
 };
 
-// The same for addresses anywhere in functions. Of several symbols that cover one, that which
-// begins last.
+// The same for addresses anywhere in functions. Of several symbols that cover an address, the one
+// that begins last.
 std::vector<SymbolOffset> lookup_enclosing_symbols(const std::string& path,
                                                    const std::vector<std::uint64_t>& offsets);
 

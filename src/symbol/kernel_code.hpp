@@ -17,11 +17,11 @@ struct KernelCode {
     const char* image;  // an ELF file; nullptr: there is none
     std::size_t bytes;
 };
-// That of this process.
+// The code of this process.
 KernelCode kernel_code();
 
-// Its build ID; zeros if it has none. That of another process, on this machine or since the last
-// boot, may be another one. Async-signal-safe.
+// Its build ID; zeros if it does not have one. Another process, on this machine or since the last
+// boot, may have a different one. Async-signal-safe.
 KernelCodeId kernel_code_id();
 
 }  // namespace vftrace

@@ -9,7 +9,7 @@
 namespace vftrace {
 
 struct LinkageTables {
-    // `dynamic` is the dynamic section of a module that lies `bias` above its addresses.
+    // `dynamic` is the dynamic section of a module that is loaded `bias` above its addresses.
     LinkageTables(std::uintptr_t bias, const ElfW(Dyn) * dynamic) : bias_(bias) {
         for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++)
             switch (dynamic->d_tag) {
@@ -39,7 +39,7 @@ struct LinkageTables {
             }
     }
 
-    // Calls visit(name, slot) for each slot of a name. About 3 ns a slot.
+    // Calls visit(name, slot) for each slot with a name. About 3 ns per slot.
     template <class Visit>
     void visit(Visit visit) const {
         if (!symbols_ || !names_)

@@ -11,11 +11,11 @@ namespace vftrace {
 struct DefaultedTypes;
 
 // Removes trailing underscores (Fortran compilers add them) and Intel's `.tNp` suffixes.
-// `MAIN__` -> `MAIN`, `solve_` -> `solve`. A name of underscores alone stays as it is.
+// `MAIN__` -> `MAIN`, `solve_` -> `solve`. A name that consists only of underscores stays as it is.
 std::string clean_name(std::string_view symbol);
 
 // The name of a function without a symbol: "module+0x12f0" after the file at `path`, or
-// "(0x00007f...)" if `path` is empty and `offset` an address in no file.
+// "(0x00007f...)" if `path` is empty and `offset` an address outside all files.
 std::string name_without_symbol(std::string_view path, std::uint64_t offset);
 
 // Drops a Fortran module prefix: everything up to the first `_MOD_` (gfortran), then `_MP_`
@@ -24,14 +24,14 @@ std::string strip_module_name(std::string_view name);
 
 // The whole C++ name with parameters, or "" if `symbol` is not a C++ name or no C++ runtime with a
 // demangler can be found. Uses the demangler of the C++ runtime in the process, loads one if the
-// process has none, and never links one. A clone reads `foo(int) [clone .constprop.0]`.
+// process does not have one, and never links one. A clone reads `foo(int) [clone .constprop.0]`.
 std::string demangle(const std::string& symbol);
 
 // The qualified name with its template arguments, without return type, parameters and qualifiers:
 // `void quicksort<int>(int*, int*)` -> `quicksort<int>`,
 // `std::map<int, A, std::less<int>, std::allocator<...> >::find(int const&)` ->
 // `std::map<int,A>::find`. Standard containers' defaulted arguments are left out, except for the
-// types that `defaulted` says (symbol/cxx_types.hpp).
+// types that `defaulted` selects (symbol/cxx_types.hpp).
 std::string short_cxx_name(std::string_view demangled, DefaultedTypes* defaulted = nullptr);
 
 // The same with parameters and qualifiers, for overloads: `f(int)`, `A::begin() const`,

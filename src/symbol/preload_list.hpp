@@ -18,7 +18,7 @@ namespace vftrace {
 // Whether an entry is one of our libraries, by the name of its file.
 bool is_own_library(std::string_view entry);
 
-// Calls visit(entry) for all entries but empty ones.
+// Calls visit(entry) for all entries that are not empty.
 template <class Visit>
 void for_each_preloaded(std::string_view list, Visit visit) {
     while (!list.empty()) {
@@ -36,13 +36,13 @@ struct PreloadedLibraries {
 };
 PreloadedLibraries find_preloaded(std::string_view list);
 
-// How many characters at the start of the list are what we put before our library.
+// The number of characters at the start of the list that we put before our library.
 std::size_t sanitizer_prefix(std::string_view list);
 
-// The list that fits a program, given one that names our library: without that if there is an
-// obstacle, after the sanitizer that the program needs. Writes it to `target`, with a NUL, and
-// returns true; returns false, and writes nothing, if the list fits as it is. `target` has room for
-// longest_fitting_list(list) characters. Async-signal-safe.
+// The list that fits a program, given one that names our library: without our library if there is
+// an obstacle, otherwise with it after the sanitizer that the program needs. Writes it to `target`,
+// with a NUL, and returns true; returns false, and writes nothing, if the list fits as it is.
+// `target` has room for longest_fitting_list(list) characters. Async-signal-safe.
 bool make_fitting_list(std::string_view list, const ProgramImage& image, char* target);
 constexpr std::size_t longest_fitting_list(std::string_view list) {
     return list.size() + sizeof ProgramImage::sanitizer + 3;

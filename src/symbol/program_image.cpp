@@ -48,13 +48,13 @@ class ImageFile {
     ImageFile(const ImageFile&) = delete;
     ImageFile& operator=(const ImageFile&) = delete;
 
-    // Returns how many bytes there are, at most `bytes`.
+    // Returns the number of bytes that were read, at most `bytes`.
     std::size_t read(void* target, std::size_t bytes, std::uint64_t offset) const {
         const long length =
             is_regular_ ? syscall(SYS_pread64, descriptor_, target, bytes, offset) : 0;
         return length > 0 ? static_cast<std::size_t>(length) : 0;
     }
-    // What fits of a text that ends with NUL.
+    // Reads as much as fits of a text that ends with NUL.
     template <std::size_t size>
     void read_text(char (&text)[size], std::uint64_t offset) const {
         text[read(text, size - 1, offset)] = '\0';
@@ -72,7 +72,7 @@ class ProgramHeaders {
         : file_(file), offset_(header.e_phoff),
           count_(header.e_phentsize == sizeof(Elf64_Phdr) ? header.e_phnum : 0) {}
 
-    // The first one that is_wanted(header) says yes to. Returns false if there is none.
+    // Finds the first one for which is_wanted(header) returns true. Returns false if there is none.
     template <class IsWanted>
     bool find(Elf64_Phdr& header, IsWanted is_wanted) const {
         for (std::uint64_t i = 0; i < count_; i++)
@@ -84,7 +84,7 @@ class ProgramHeaders {
     bool find_type(Elf64_Phdr& header, std::uint32_t type) const {
         return find(header, [type](const Elf64_Phdr& one) { return one.p_type == type; });
     }
-    // Where in the file lies what will lie at this address; 0 if nowhere.
+    // Where in the file the contents of this address are; 0 if nowhere.
     std::uint64_t offset_of(std::uint64_t address) const {
         Elf64_Phdr part;
         const bool found = find(part, [address](const Elf64_Phdr& one) {

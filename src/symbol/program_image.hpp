@@ -11,7 +11,7 @@ enum class Obstacle {
     none,
     is_32_bit,
     other_processor,
-    other_c_library  // musl and similar, whose loaders know nothing of glibc's
+    other_c_library  // musl and similar, whose loaders do not know glibc
 };
 inline constexpr std::size_t obstacles = 4;
 
@@ -20,13 +20,14 @@ struct ProgramImage {
     // File of the interpreter if the program is a script ("#!..."), which is what is loaded.
     char interpreter[256] = "";
     // Name of AddressSanitizer's run-time library if the program needs it as a shared one. It must
-    // be the first library of all, or ends the program.
+    // be the first library of all, or it ends the program.
     char sanitizer[64] = "";
 };
 
-// Reads the file and, of a script, its interpreter. A file that cannot be read, or is neither a
-// script nor an ELF file, has no obstacle. Makes system calls alone, none of which pthread_cancel
-// could end, and needs 2 KiB of stack: this may be called between vfork and exec.
+// Reads the file and, for a script, its interpreter. A file that cannot be read, or is neither a
+// script nor an ELF file, does not have an obstacle. Makes only system calls, none of which
+// pthread_cancel could interrupt, and needs 2 KiB of stack: it may be called between vfork and
+// exec.
 ProgramImage examine_program_image(const char* path);
 
 // The message about a program: "<path> " + this. nullptr for Obstacle::none.

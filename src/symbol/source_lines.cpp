@@ -17,8 +17,8 @@ namespace vftrace {
 
 namespace {
 
-// The functions of libdw that are used here. Opened, not linked: programs that are measured shall
-// not load it and the libraries it needs at their start.
+// The functions of libdw that are used here. Opened, not linked, so that measured programs do not
+// load it, and the libraries that it needs, at their start.
 struct Libdw {
     decltype(&dwarf_begin_elf) begin_elf;
     decltype(&dwarf_end) end;
@@ -87,7 +87,7 @@ struct Place {
     SourceLine source;
 };
 
-// The part of the address space that one compilation unit has code in.
+// A part of the address space in which one compilation unit has code.
 struct UnitRange {
     std::uint64_t start;
     std::uint64_t end;
@@ -132,7 +132,7 @@ class LineReader {
     }
 
   private:
-    // Notes for every place which unit holds it.
+    // Records for every place which unit contains it.
     void find_units() {
         std::vector<UnitRange> ranges;
         Dwarf_CU* unit = nullptr;
@@ -166,8 +166,8 @@ class LineReader {
     void read_unit(Dwarf_Die& unit) {
         missing_ = wanted_ == Wanted::declarations ? asked_.size() : 0;
         visit_functions(unit, 0, false);
-        // Functions in functions (Fortran's `contains`): only on request, because
-        // everything in every function must be passed.
+        // Functions inside functions (Fortran's `contains`): only if needed, because everything in
+        // every function must be visited.
         if (missing_ > 0)
             visit_functions(unit, 0, true);
         for (Place* place : asked_) {
@@ -183,7 +183,7 @@ class LineReader {
         if (depth > deepest || libdw.child(&parent, &die) != 0)
             return;
         for (const void* previous = nullptr; missing_ > 0 && die.addr > previous;) {
-            previous = die.addr;  // entries follow each other, unless the file is damaged
+            previous = die.addr;  // entries are in ascending order, unless the file is damaged
             switch (libdw.tag(&die)) {
             case DW_TAG_subprogram:
                 read_function(die);
@@ -203,7 +203,7 @@ class LineReader {
     // If the function was requested, takes its line from its declaration.
     void read_function(Dwarf_Die& function) {
         Dwarf_Addr entry = 0, base = 0, end = 0;
-        // A function in several pieces may have ranges alone; it begins with the first.
+        // A function in several pieces may only have ranges; it begins with the first.
         if (libdw.entrypc(&function, &entry) != 0 &&
             libdw.ranges(&function, 0, &base, &entry, &end) <= 0)
             return;
@@ -222,7 +222,7 @@ class LineReader {
         }
     }
 
-    // Not dwarf_decl_file(): it takes file 0, the source file itself in DWARF 5, for "no file".
+    // Not dwarf_decl_file(): it interprets file 0, the source file itself in DWARF 5, as "no file".
     const char* declaration_file(Dwarf_Die& function) {
         Dwarf_Attribute attribute;
         Dwarf_Word index = 0;
@@ -268,7 +268,7 @@ class LineReader {
     std::vector<Place> places_;
     std::vector<Dwarf_Die> units_;
     std::vector<Place*> asked_;  // the places in the unit that is being read, by address
-    std::size_t missing_ = 0;    // how many of them have no line yet
+    std::size_t missing_ = 0;    // how many of them do not have a line yet
 };
 
 bool has_debug_information(const ElfFile& file) {

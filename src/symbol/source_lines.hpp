@@ -18,8 +18,8 @@ struct SourceLine {
 std::vector<SourceLine> lookup_source_lines(const std::string& path,
                                             const std::vector<std::uint64_t>& offsets);
 
-// The same for code anywhere in a function: the line that each instruction at `offsets` was made
-// from.
+// The same for code anywhere in a function: the line from which each instruction at `offsets` was
+// generated.
 std::vector<SourceLine> lookup_code_lines(const std::string& path,
                                           const std::vector<std::uint64_t>& offsets);
 

@@ -9,7 +9,7 @@ namespace vftrace {
 
 // Calls visit(const dl_phdr_info&), which returns whether it has seen enough, for the program and
 // then for each library. The dynamic linker's lock is held meanwhile: a visit that gives up must
-// not leave it locked, so that is done afterwards.
+// not leave it locked, so giving up is postponed.
 template <class Visit>
 void visit_loaded(Visit visit) {
     struct State {

@@ -23,20 +23,20 @@ namespace vftrace {
 namespace {
 
 bool wanted;
-bool of_children;  // of fork, too
+bool of_children;  // also in children of fork
 std::int64_t limit_ns;
 
-// A task that is running, as one look saw it.
+// A running task, as seen at one look.
 struct Run {
-    const Node* node;  // the graft, and which of its calls: together they identify the run
+    const Node* node;  // the graft; with `call`, which counts its calls, it identifies the run
     std::uint64_t call;
     std::int64_t lasts;    // ticks
-    std::uint64_t closed;  // ticks of the node's calls before
-    std::int64_t inside;   // ticks of runs inside this one that are over, as far as they were seen
+    std::uint64_t closed;  // ticks of the node's earlier calls
+    std::int64_t inside;   // ticks of runs inside this one that have ended, as far as seen
     bool is_told;
 };
 
-// By ThreadRecord::number, the outermost one first. The service thread's.
+// By ThreadRecord::number; outermost run first. Used by the service thread only.
 std::vector<std::vector<Run>>* runs_of_threads;
 
 const char* type_of(const Node& graft) {
@@ -60,7 +60,8 @@ std::vector<Run> open_runs(const ThreadRecord& record, std::uint64_t now) {
     return runs;
 }
 
-// Tells of it, once, if it has run for long by itself, and once more when it is over.
+// Reports a run once if it has lasted long without the runs inside it, and once more when it is
+// over.
 void tell(const ThreadRecord& thread, Run& run, std::int64_t ticks, bool is_over) {
     const double seconds = seconds_per_tick() * static_cast<double>(ticks - run.inside);
     const bool is_long = 1e9 * seconds >= static_cast<double>(limit_ns);
@@ -85,7 +86,8 @@ void look_at(const ThreadRecord& thread, std::uint64_t now) {
         known[same].lasts = seen[same].lasts;
     while (known.size() > same) {
         Run& over = known.back();
-        // Not less than what was reported: a wait for the trace is subtracted when it is over.
+        // Not less than what was reported, although waits for the trace are subtracted at the end
+        // of a run.
         const std::int64_t ticks = std::max(
             over.lasts, plausible_ticks(relaxed(over.node->inclusive_ticks) - over.closed));
         tell(thread, over, ticks, true);
@@ -120,7 +122,7 @@ void prepare_blocked_loops(const Options& options) {
     constexpr double shortest = 0.05, longest = 1e6, second = 1e9;
     limit_ns = static_cast<std::int64_t>(second *
                                          std::clamp(options.task_blocked_after, shortest, longest));
-    // Often enough that ends are reported without a noticeable delay.
+    // Short enough to report the ends of runs without a noticeable delay.
     constexpr std::int64_t most_ns = 50'000'000;
     work.interval_ns = static_cast<std::uint64_t>(std::min(limit_ns / 5, most_ns));
 }

@@ -8,11 +8,11 @@ struct Options;  // config/options.hpp
 
 void prepare_blocked_loops(const Options& options);
 
-// There are tasks: from now on, if that is wanted. Once a process.
+// To be called once per process, when there are tasks: starts reporting, if requested.
 void start_blocked_loops();
 // In a child of fork.
 void forget_blocked_loops();
-// The run is over, and so is the work of the service thread.
+// To be called when the run and the work of the service thread are over.
 void end_blocked_loops();
 
 }  // namespace vftrace

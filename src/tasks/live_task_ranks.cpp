@@ -16,7 +16,7 @@ namespace {
 LiveTaskRanks* known;
 BoundedLock lock;
 
-// The task of a row: its node, or the one that a graft stands for.
+// The task of a row: its node, or the target of a graft.
 const Node* task_of(const SideRow& row) {
     const Node* node = row.node;
     if (node && node->kind == NodeKind::graft)
@@ -55,9 +55,9 @@ std::uint32_t LiveTaskRanks::rank_of(const char* name) {
     return rank;
 }
 
-// Only what has come since the last time becomes nanoseconds now: how long a tick is is known
-// better and better. Threads continue while they are looked at, so a time may seem to be less than
-// before.
+// Converts only the ticks since the last look to nanoseconds, because the length of a tick becomes
+// known more precisely with time. Threads continue while they are read, so a time may seem to be
+// less than before.
 void LiveTaskRanks::raise(std::uint32_t rank, double LiveTaskRank::*time, double ticks,
                           double ns_per_tick) {
     double& before = ticks_[rank].*time;
@@ -67,7 +67,7 @@ void LiveTaskRanks::raise(std::uint32_t rank, double LiveTaskRank::*time, double
     before = ticks;
 }
 
-// Times are ticks.
+// Adds times in ticks.
 void LiveTaskRanks::add_figures(const SideTable& table, std::vector<TaskSums>& sums) {
     visit_side_rows(table, [&](const SideRow& row) {
         const Node* task = task_of(row);

@@ -17,8 +17,8 @@
 
 namespace vftrace {
 
-// All tasks of one type, on all threads. The cost of measuring is in the times. None ever becomes
-// less. Unfinished runs count for `own_ns` and `with_children_ns`.
+// All tasks of one type, on all threads. The times include the overhead. No figure ever decreases.
+// Unfinished runs count in `own_ns` and `with_children_ns`.
 struct LiveTaskRank : TaskSums {
     const char* name = nullptr;               // "session (server.cpp:12)", in the tree's memory
     double own_ns = 0, with_children_ns = 0;  // without tasks that they created, and with them
@@ -26,23 +26,23 @@ struct LiveTaskRank : TaskSums {
 
 // The parts of the name of a type.
 struct TaskTypeName {
-    std::string_view type, file;  // no file: empty
+    std::string_view type, file;  // empty without a file
     std::string_view line;
 };
 TaskTypeName parts_of(std::string_view name);
 
 class LiveTaskRanks {
   public:
-    // Takes in what the threads have done until `now`, in ticks.
+    // Reads what the threads have recorded until `now`, in ticks.
     void look(std::uint64_t now);
 
-    // All types, in the order in which they were seen first: it is kept.
+    // All types, in the order in which they were first seen, which does not change.
     const std::vector<LiveTaskRank>& all() const { return ranks_; }
 
-    // The one of this name; nullptr: there is none.
+    // The type with this name; nullptr: there is none.
     const LiveTaskRank* find(const char* name) const;
 
-    // All, those with most of a time first.
+    // All types, in descending order of this time.
     std::vector<const LiveTaskRank*> sorted_by(double LiveTaskRank::*ns) const;
 
   private:
@@ -53,18 +53,19 @@ class LiveTaskRanks {
 
     LiveIndex index_{NodeKind::task};
     std::vector<LiveTaskRank> ranks_;
-    std::vector<LiveTaskRank> ticks_;  // the same, times in ticks
+    std::vector<LiveTaskRank> ticks_;  // the same, with times in ticks
     IndexTable by_name_;
 };
 
-// For ask_tasks(): the figures under their lock, nullptr before the first question; nullptr if
-// nothing is recorded, which `at_end` is so. And the end of that; an answer that was not complete
-// has torn them.
+// For ask_tasks(): begin_task_question() locks the figures and returns the pointer to them, which
+// is nullptr before the first query; it returns nullptr if nothing is recorded, unless `at_end`,
+// when this is always the case. end_task_question() unlocks them; if the query was not answered
+// completely, they are damaged and are dropped.
 LiveTaskRanks** begin_task_question(bool at_end);
 void end_task_question(bool answered);
 
-// Calls work(ranks, now) with what is known now, in ticks, where memory may run out; others wait
-// meanwhile. `at_end`: the run is over. Returns an enum vftrace_task_error.
+// Calls work(ranks, now) with the current figures and time, in ticks; memory may run out in it, and
+// other queries wait meanwhile. `at_end`: the run is over. Returns an enum vftrace_task_error.
 template <class Work>
 int ask_tasks(Work work, bool at_end = false) {
     LiveTaskRanks** ranks = begin_task_question(at_end);
@@ -81,7 +82,7 @@ int ask_tasks(Work work, bool at_end = false) {
     return answered ? VFTRACE_TASK_OK : VFTRACE_TASK_NO_MEMORY;
 }
 
-// In a child of fork: what is known is about its parent.
+// In a child of fork, because the figures are those of its parent.
 void forget_live_task_ranks();
 
 }  // namespace vftrace

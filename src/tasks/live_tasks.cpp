@@ -17,13 +17,14 @@ constexpr std::uint64_t one_leaver = std::uint64_t{1} << task_state_bits;
 constexpr std::uint64_t leavers_mask = (std::uint64_t{1} << task_uses_shift) - one_leaver;
 
 std::uint32_t slots_made;  // numbers that have been handed out
-// Which slot was given back last, + 1, in the lower half; in the upper one how often that changed,
-// so that a slot which was taken and given back meanwhile is not mistaken for untouched.
+// Lower half: 1 + the number of the slot that was given back last. Upper half: how often this has
+// changed, so that a slot that was taken and given back meanwhile is not mistaken for an untouched
+// one.
 std::uint64_t first_free;
-// Uses of slots are counted from here, so that processes have different ids.
+// Uses of slots are counted from this number, so that processes have different ids.
 std::uint32_t first_use;
 
-// The slot with this number, made if need be; nullptr without memory.
+// The slot with this number, created if necessary; nullptr without memory.
 Task* new_slot(std::uint32_t index) {
     const std::uint32_t chunk = index / tasks_a_chunk;
     if (chunk >= most_task_chunks)
@@ -38,7 +39,7 @@ Task* new_slot(std::uint32_t index) {
     return task_slot(index);
 }
 
-// Of those that have been given back; nullptr if there is none.
+// A slot that has been given back; nullptr if there is none.
 Task* used_slot() {
     std::uint64_t first = __atomic_load_n(&first_free, __ATOMIC_ACQUIRE);
     for (;;) {
@@ -58,7 +59,7 @@ std::uint64_t tag_of(std::uint32_t uses, TaskState state) {
     return std::uint64_t{uses} << task_uses_shift | static_cast<std::uint64_t>(state);
 }
 
-// Sets the tag to change(tag), which is returned.
+// Sets the tag to change(tag), and returns it.
 template <class Change>
 std::uint64_t change_tag(Task& task, Change change) {
     std::uint64_t tag = __atomic_load_n(&task.tag, __ATOMIC_RELAXED), changed;
@@ -184,7 +185,7 @@ void release(Task& task) {
 }
 
 void forget_tasks() {
-    // No more of the table than was ever used: the rest would only now get memory.
+    // Only the part of the table that was used: writing to the rest would allocate memory for it.
     for (std::uint32_t chunk = 0; chunk < most_task_chunks && task_chunks[chunk]; chunk++)
         task_chunks[chunk] = nullptr;
     slots_made = 0;

@@ -49,7 +49,7 @@ char* append(char* to, std::string_view text) {
 vftrace_task_rank* block_of(const std::vector<const LiveTaskRank*>& ranks) {
     std::size_t bytes = ranks.size() * sizeof(vftrace_task_rank);
     for (const LiveTaskRank* rank : ranks)
-        bytes += std::strlen(rank->name) + 2;  // type and file have no more than the name, and ends
+        bytes += std::strlen(rank->name) + 2;  // type and file: parts of the name, and two NULs
     auto* block = static_cast<vftrace_task_rank*>(std::malloc(bytes));
     char* text = block ? reinterpret_cast<char*>(block + ranks.size()) : nullptr;
     for (std::size_t i = 0; block && i < ranks.size(); i++) {

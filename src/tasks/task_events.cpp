@@ -32,7 +32,7 @@ bool active;
 
 // The task that runs on this thread.
 __thread Task* current __attribute__((tls_model("initial-exec")));
-// Of all runs of tasks on this thread that are over.
+// Ticks of all runs of tasks on this thread that are over.
 __thread std::uint64_t ticks_of_tasks __attribute__((tls_model("initial-exec")));
 
 struct TaskFigures {
@@ -50,7 +50,7 @@ constexpr SideFigures<TaskFigures> figures{{{{MetricId::task_created},
                                              {MetricId::task_longest, 0, SideValue::ticks},
                                              {MetricId::task_longest_run, 0, SideValue::ticks}}}};
 
-// Books with the row of `node`, which belongs to the calling thread's tree: change(TaskFigures&).
+// Calls change(TaskFigures&) for the row of `node`, which belongs to the calling thread's tree.
 template <class Change>
 [[gnu::always_inline]] inline void book(ThreadState& state, const Node* node, std::uintptr_t stack,
                                         Change change) {
@@ -63,8 +63,8 @@ template <class Change>
         change(*row);
 }
 
-// Where tasks of this type that are created now are shown. `is_own`: that is in the calling
-// thread's tree.
+// The node as which tasks of this type are shown if they are created now. `is_own`: whether it is
+// in the calling thread's tree.
 Node* place_of_type(ThreadState& state, std::uintptr_t key, std::uintptr_t stack, bool& is_own) {
     is_own = true;
     if (Node* node = known_callee(state, key, stack))
@@ -90,15 +90,15 @@ Node* graft_of(const Node* node, std::uintptr_t stack) {
     return make_place(reinterpret_cast<std::uintptr_t>(node), NodeKind::graft, stack);
 }
 
-// The node of the calling thread's tree to book with.
+// The node of the calling thread's tree whose row has the figures of the task.
 Node* place_of(const ThreadState& state, const Task& task, std::uintptr_t stack) {
     if (task.is_internal)
         return nullptr;
     return task.tree == state.record ? task.node : graft_of(task.node, stack);
 }
 
-// The task of this id; nullptr if there is none. To be called after recording_thread_state(): a
-// child of fork forgets its parent's tasks there.
+// The task with this id; nullptr if there is none. To be called after recording_thread_state(), in
+// which a child of fork forgets its parent's tasks.
 Task* find_live_task(std::uint64_t id) {
     Task* task = task_of(id);
     return task && is_alive(present_state(*task, id)) ? task : nullptr;
@@ -118,8 +118,8 @@ struct OpenRun {
     Task* outer;
     std::uint64_t started, others;
 };
-// nullptr: the thread that has run the task so far must not take it for its own when another one
-// starts to run it.
+// nullptr: so that the thread that has run the task until now does not mistake it for its own when
+// another one starts to run it.
 void set_runner(Task& task, const void* runner) { set_shared(task.runner, runner); }
 
 OpenRun run_of(const Task& task) { return {task.outer, task.run_started, task.others}; }
@@ -133,8 +133,8 @@ std::uint64_t end_run(const OpenRun& run, std::uint64_t now) {
     return own;
 }
 
-// Books the end of a run, of `ticks`, of a task of which nothing but its node may be left, and
-// which had taken `own` in all.
+// Records the end of a run that took `ticks`, of a task that took `own` ticks in all. Only the node
+// of the task may be left.
 [[gnu::always_inline]] inline void book_run(ThreadState& state, Node* place, std::uintptr_t stack,
                                             std::uint64_t pauses, std::uint64_t ticks,
                                             std::uint64_t own) {
@@ -145,7 +145,7 @@ std::uint64_t end_run(const OpenRun& run, std::uint64_t now) {
     });
 }
 
-// The same of a task that is there: its runs are those of its creator, if it is internal.
+// The same for a task that still exists: if it is internal, its runs are those of its creator.
 void book_run_of(ThreadState& state, Task& task, std::uintptr_t stack, std::uint64_t pauses,
                  std::uint64_t ticks) {
     if (!task.is_internal)
@@ -160,8 +160,7 @@ void book_run_of(ThreadState& state, Task& task, std::uintptr_t stack, std::uint
     end_leaving(*creator);
 }
 
-// The live task of this id, which the caller has taken over from then on; nullptr, with a message,
-// if that is not possible.
+// Takes over the live task with this id; nullptr, with a message, if that is not possible.
 [[gnu::always_inline]] inline Task* task_to_take_over(std::uint64_t id, TaskState& was,
                                                       const char* what) {
     Task* task = task_of(id);
@@ -178,7 +177,7 @@ bool runs_here(const Task& task, std::uint64_t id) {
     return present_state(task, id) == TaskState::running && shared(task.runner) == &current;
 }
 
-// The task of this id; nullptr, with a message, if this thread does not run it.
+// The task with this id; nullptr, with a message, if this thread does not run it.
 [[gnu::always_inline]] inline Task* task_that_runs_here(std::uint64_t id, const char* what) {
     Task* task = task_of(id);
     if (task && runs_here(*task, id)) [[likely]]
@@ -206,8 +205,8 @@ std::uint64_t create(ThreadState& state, std::uintptr_t key, std::uintptr_t stac
     return id_of(*task);
 }
 
-// Internal work of a library for the task that runs here is part of its current work;
-// if there is none, it belongs to no one.
+// Internal work of a library for the task that runs here is part of that task's current work; if no
+// task runs here, it does not belong to any.
 std::uint64_t create_internal(ThreadState& state, std::uintptr_t stack) {
     if (!current)
         return 0;
@@ -239,7 +238,7 @@ void prepare(const Options& options) {
 
 std::uint64_t create_task(const char* type, const char* file, int line) {
     const std::uintptr_t stack = frame_address();
-    ThreadState* state = recording_thread_state();  // may be what starts the library
+    ThreadState* state = recording_thread_state();  // this may start the library
     if (!state || !active)
         return 0;
     return create(*state, task_type_key(*state, type, file, line, stack), stack);
@@ -348,7 +347,7 @@ void stay_in_task(const vftrace_task_leaving* leaving) {
     stop_leaving(*task);
 }
 
-// Of an internal coroutine that another task does instead.
+// For an internal coroutine whose work the awaiting task does itself: gives its slot back unused.
 bool drop_internal(std::uint64_t id) {
     Task* task = id & internal_task_bit ? task_of(id) : nullptr;
     TaskState was;
@@ -402,7 +401,7 @@ void end_task(std::uint64_t id, TaskEnd how) {
 }
 
 bool is_live_task(std::uint64_t id) {
-    // A child of fork is not to begin a record because of an object of its parent.
+    // A child of fork must not start a record because of an object of its parent.
     return id != 0 && !is_new_child() && find_live_task(id);
 }
 

@@ -9,7 +9,7 @@ namespace vftrace {
 
 enum class TaskEnd : std::uint8_t { completed, failed, cancelled };
 
-// As the functions of vftrace/tasks.h say.
+// See the functions of vftrace/tasks.h.
 std::uint64_t create_task(const char* type, const char* file, int line);
 std::uint64_t create_coroutine(const char* function, const char* file, std::uint32_t line,
                                const char* const* internal_files);

@@ -18,7 +18,8 @@
 namespace vftrace {
 namespace {
 
-// As the option says, absolute: programs change their directory. nullptr: no file is wanted.
+// The value of the option, made absolute because programs may change their directory. nullptr: no
+// file is requested.
 const std::string* pattern;
 std::size_t most_types;
 std::uint32_t rank_by_launcher;
@@ -27,8 +28,8 @@ std::uint32_t own_rank() {
     return process_record->uses_mpi ? process_record->rank : rank_by_launcher;
 }
 
-// The part that distinguishes this process's file from others comes before the suffix ".prom",
-// unless the pattern says where.
+// Inserts the part that distinguishes the file of this process from others before the suffix
+// ".prom"; only used if the pattern does not determine its place.
 void tell_apart(std::string& path, const std::string& what) {
     const std::size_t dot = path.rfind('.'), slash = path.rfind('/');
     const bool has_end = dot != path.npos && dot > slash + 1;
@@ -59,7 +60,7 @@ std::string own_path() {
     return path;
 }
 
-// Those with most time, of which others wait no longer.
+// Copies the types with the most time, so that other queries need not wait for the file.
 void note_types(const LiveTaskRanks& all, std::vector<LiveTaskRank>& most) {
     for (const LiveTaskRank* rank : all.sorted_by(&LiveTaskRank::with_children_ns))
         if (most.size() < most_types && rank->with_children_ns > 0)

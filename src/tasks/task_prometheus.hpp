@@ -13,10 +13,10 @@ struct Options;  // config/options.hpp
 
 void prepare_task_prometheus(const Options& options);
 
-// There are tasks: from now on the file is written each task.prometheus_interval, if it is wanted.
-// Once a process.
+// To be called once per process, when there are tasks: from then on, the file is written every
+// task.prometheus_interval, if requested.
 void start_task_prometheus();
-// The run is over: the file has the last figures.
+// To be called at the end of the run: writes the final figures.
 void end_task_prometheus();
 
 // The text of such a file. `rank`: nullptr, or a label that all samples have.

@@ -1,4 +1,4 @@
-// Starts and ends the work of the library's own threads on the figures of tasks.
+// Starts and ends the work of the library's threads on the figures of tasks.
 #include "tasks/task_service.hpp"
 
 #include <csignal>
@@ -16,8 +16,8 @@ namespace {
 
 std::uint64_t attempts;  // to start; 0: there are no tasks
 
-// Signals are blocked while their handlers run. No thread may be made there: the handler may have
-// interrupted the C library, which holds locks.
+// Signals are blocked while their handlers run. No thread may be created in a handler, because it
+// may have interrupted the C library while that held locks.
 bool may_be_in_handler() {
     sigset_t blocked;
     if (sigprocmask(SIG_SETMASK, nullptr, &blocked) != 0)
@@ -42,7 +42,7 @@ void prepare_task_service(const Options& options) {
 }
 
 void start_task_service() {
-    // Of a program that always looks like a handler the first tasks are asked, then fewer and
+    // In a program that always seems to be in a handler, the first tasks try this, then fewer and
     // fewer.
     const std::uint64_t attempt = __atomic_add_fetch(&attempts, 1, __ATOMIC_RELAXED);
     if ((attempt & (attempt - 1)) != 0)

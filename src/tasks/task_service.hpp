@@ -1,4 +1,4 @@
-// Starts and ends the work of the library's own threads on the figures of tasks.
+// Starts and ends the work of the library's threads on the figures of tasks.
 #pragma once
 
 #include "base/relaxed.hpp"
@@ -7,14 +7,14 @@ namespace vftrace {
 
 struct Options;  // config/options.hpp
 
-// In run_guarded().
+// To be called in run_guarded().
 void prepare_task_service(const Options& options);
 
-// Whether there is nothing to start any more in this process.
+// Whether everything has been started in this process.
 extern bool task_service_is_started;
 void start_task_service();
 
-// A task has been created.
+// To be called when a task has been created.
 inline void note_tasks() {
     if (!shared(task_service_is_started)) [[unlikely]]
         start_task_service();
@@ -22,7 +22,7 @@ inline void note_tasks() {
 
 // In a child of fork.
 void forget_task_service();
-// The run is over.
+// To be called at the end of the run.
 void end_task_service();
 
 }  // namespace vftrace

@@ -33,12 +33,12 @@ constexpr SeriesOfTasks kinds[] = {
      [](const LiveTaskRank& rank) { return static_cast<double>(rank.ended()); }}};
 
 struct TypeSeries {
-    const char* name;  // the one copy of it in the tree's memory; nullptr: of all tasks
+    const char* name;  // its only copy in the tree's memory; nullptr: of all tasks
     SeriesRecord* series[std::size(kinds)];
 };
 
-// Under the lock of ask_tasks(). The first one is that of all tasks, and determines which times the
-// points of all series are at.
+// Under the lock of ask_tasks(). The first element is that of all tasks, and determines the times
+// of the points of all series.
 std::vector<TypeSeries>* all_series;
 
 TimedWork work = {.interval_ns = 0, .run = [] { task_snapshot(); }, .waits_first = true};
@@ -54,8 +54,8 @@ bool has_series(const char* name) {
                        [name](const TypeSeries& type) { return type.name == name; });
 }
 
-// Of all tasks together, and then of types, those with most time first, until there are as many as
-// there may be. A type without one only counts in the first.
+// Creates series of all tasks together, and then of types, those with the most time first, up to
+// the limit. A type without series only counts in those of all tasks.
 void make_series(const LiveTaskRanks& ranks) {
     if (!all_series) {
         all_series = new std::vector<TypeSeries>;

@@ -7,14 +7,15 @@ struct Options;  // config/options.hpp
 
 void prepare_task_snapshots(const Options& options);
 
-// As vftrace_task_snapshot() in vftrace/tasks.h says.
+// See vftrace_task_snapshot() in vftrace/tasks.h.
 int task_snapshot();
 
-// There are tasks: from now on one each task.snapshot_interval, if that is wanted. Once a process.
+// To be called once per process, when there are tasks: from then on, a snapshot is taken every
+// task.snapshot_interval, if requested.
 void start_task_snapshots();
 // In a child of fork.
 void forget_task_snapshots();
-// The run is over: a last one.
+// To be called at the end of the run: takes the last snapshot.
 void end_task_snapshots();
 
 }  // namespace vftrace

@@ -7,9 +7,9 @@
 
 namespace vftrace {
 
-// Writes it, if the calling thread is traced and the task has figures. `state`: nullptr if it is
-// not recorded. The task is the caller's: it has just been created, or runs on this thread, or the
-// thread is leaving it, or it is about to be given back.
+// Writes an event, if the calling thread is traced and the task has figures. `state`: nullptr if
+// the thread is not recorded. The task belongs to the caller: it has just been created, or runs on
+// this thread, or the thread is leaving it, or it is about to be given back.
 inline void trace_task(ThreadState* state, const Task& task, TaskMoment moment,
                        std::uint64_t ticks) {
     if (!state || !is_traced(*state) || task.is_internal) [[likely]]

@@ -25,10 +25,10 @@ struct Coroutine {
     const char* function;
     std::uintptr_t key;
     std::uint32_t line;
-    std::uint32_t unloadings;  // of libraries, up to then
+    std::uint32_t unloadings;  // number of unloaded libraries at that time
     State state;
 };
-// More types than that are looked up by their texts each time.
+// Further types are looked up by their texts each time.
 constexpr std::size_t most_coroutines = 4096, most_probes = 16;
 Coroutine coroutines[most_coroutines];
 bool any_coroutine;
@@ -52,7 +52,7 @@ std::uintptr_t known_key(const char* function, std::uint32_t line) {
 }
 
 void remember_key(const char* function, std::uint32_t line, std::uintptr_t key) {
-    module_at(reinterpret_cast<std::uintptr_t>(function));  // its unloading is noticed from now on
+    module_at(reinterpret_cast<std::uintptr_t>(function));  // from now on, its unloading is noticed
     const std::uint32_t unloadings = retired_modules();
     const std::size_t first = first_probe(function, line);
     for (std::size_t i = 0; i < most_probes; i++) {
@@ -78,14 +78,15 @@ bool is_internal(const char* file, const char* const* internal_files) {
     return false;
 }
 
-// "my::task<int> my::work(T) [with T = int]" -> "my::work". What cannot be read stays as it is.
+// "my::task<int> my::work(T) [with T = int]" -> "my::work". What cannot be parsed is left
+// unchanged.
 void shorten_declaration(const char* declaration, char* name, std::size_t size) {
     std::snprintf(name, size, "%s", declaration);
     run_guarded([&] {
         std::string_view text = declaration;
         if (text.ends_with(']'))
             text = text.substr(0, text.rfind(" ["));
-        std::string of_lambda(text);  // Clang's, which would be taken for parameters
+        std::string of_lambda(text);  // Clang's notation would be mistaken for parameters
         constexpr std::string_view anonymous = "(anonymous class)";
         for (std::size_t at = 0; (at = of_lambda.find(anonymous, at)) != std::string::npos;)
             of_lambda.replace(at, anonymous.size(), "{lambda}");

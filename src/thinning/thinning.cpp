@@ -9,21 +9,21 @@ ThinningSettings thinning_settings;
 
 namespace {
 
-// Calls of a look, and how many of them may be long in a node that is thinned.
+// Calls that a look examines, and how many of them may be long if the node is to be thinned.
 constexpr std::uint8_t calls_of_look = 32, long_calls_allowed = 8;
-// Timed calls of a thinned node that were long, minus those that were not, after which all are
-// timed again.
+// The number of timed calls of a thinned node that were long, minus those that were not, at which
+// all calls are timed again.
 constexpr std::uint8_t long_calls_needed = 8;
-// Lengths of spells of calls that are all timed: twice as long each time.
+// Lengths of the spells in which all calls are timed: each is twice as long as the last.
 constexpr std::uint8_t first_spell_log2 = 10, last_spell_log2 = 20;
 // Timed calls after which strides double.
 constexpr std::uint32_t calls_a_stride = 256;
 constexpr std::uint32_t fewest_muted_calls = 2048;
-// A mutex or a page fault now and then must not overflow the sum of squares.
+// Occasional mutexes or page faults must not overflow the sum of squares.
 constexpr std::uint64_t longest_squared = std::uint64_t{1} << 27;
 
-// A timed call of this length, and this many times the mean, has been interrupted: the thread had
-// to wait for a processor. Or the function is one that is long now and then.
+// A timed call of this length that is also this many times the mean was probably interrupted: the
+// thread had to wait for a processor. Or the function is occasionally long.
 constexpr std::uint64_t least_interruption = std::uint64_t{1} << 16;
 constexpr std::uint64_t interruption_in_means = 64;
 
@@ -54,7 +54,7 @@ void time_every_call(Node& node) {
     set_shared(node.timing, -(1 << node.spell_log2));
 }
 
-// Whether the look is over.
+// Returns whether the look ends with all calls being timed.
 bool end_look(Node& node, bool is_long) {
     node.long_calls = static_cast<std::uint8_t>(node.long_calls + is_long);
     if (++node.looked_at < calls_of_look)
@@ -89,7 +89,7 @@ std::int32_t first_timing(NodeKind kind, bool reviewed) {
 }
 
 bool begin_look(Node& node) {
-    // Without thinning it is the reviews that want to be called.
+    // Without thinning this is reached only so that reviews are called.
     if (!thinning_settings.active || node.in_fold ||
         (node.flags & (node_precise | node_reads_counters))) {
         time_every_call(node);
@@ -115,7 +115,8 @@ void time_for_ever(Node& node, std::uint32_t open) {
         const std::uint32_t drawn = shared(node.stride);
         const std::uint32_t to_come =
             std::min(static_cast<std::uint32_t>(std::max(end - timing, 0)), drawn);
-        // Those that no timed call will stand for are taken to be like those that were timed.
+        // Calls that will not be represented by a timed call are assumed to be like those that were
+        // timed.
         const std::uint32_t timed = std::min(open, drawn - to_come);
         add_relaxed(node.weighted_ticks, (drawn - to_come - timed) * usual_ticks(node));
         add_relaxed(node.thinned_calls, -std::uint64_t{to_come + timed});
@@ -128,12 +129,12 @@ void note_thinned_call(std::uint64_t& random, Node& node, std::uint64_t ticks) {
     const std::int32_t timing = shared(node.timing);
     if (timing < timed_call_due || (node.flags & node_unwanted))
         return;
-    // Calls that came while this one was open.
+    // Calls that were made while this one was open.
     const auto others = static_cast<std::uint64_t>(timing - timed_call_due);
     add_relaxed(node.thinned_calls, others);
     const std::uint64_t stride = node.stride + others;
-    // An interruption does not stand for others, or a single one would outweigh all calls that were
-    // measured. In case that it was none, all calls are timed for a spell.
+    // An interrupted call does not represent others, or a single one would outweigh all calls that
+    // were measured. In case it was not an interruption, all calls are timed for a spell.
     const bool interrupted = stride > 1 && ticks > least_interruption &&
                              ticks > interruption_in_means * usual_ticks(node);
     const std::uint64_t usual = interrupted ? usual_ticks(node) : ticks;
@@ -155,7 +156,8 @@ void mute(std::uint64_t& random, Node& node) {
     const auto calls = static_cast<std::uint32_t>(
         fewest_muted_calls + (next_random(random) >> 32) % (2 * fewest_muted_calls));
     const std::int32_t timing = shared(node.timing);
-    // What no timed call stands for: the stride whose end this is, or what was mute before.
+    // The calls that are not represented by a timed call: those of the stride that ends here, or of
+    // the previous mute period.
     const std::uint32_t untimed = timing >= timed_call_due ? node.stride : 0;
     constexpr std::uint32_t most = ~std::uint32_t{0};
     set_shared(node.stride, untimed > most - calls ? most : untimed + calls);

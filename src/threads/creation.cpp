@@ -1,8 +1,8 @@
-// Threads that the program makes: where they start, and their names.
+// Threads that the program creates: where they start, and their names.
 //
-// The new thread gets a start function of ours, which records the creator's place in the tree
-// before it calls the program's. Nothing else changes: the frame below the program's function has
-// unwind tables, so that pthread_exit and cancellation pass through it.
+// The new thread gets our own start function, which records the creator's place in the tree before
+// it calls the program's start function. Nothing else changes: the frame that calls the program's
+// function has unwind tables, so that pthread_exit and cancellation pass through it.
 #include <cstdint>
 #include <dlfcn.h>
 #include <pthread.h>
@@ -24,7 +24,7 @@ using namespace vftrace;
 
 namespace {
 
-// The data passed to the new thread. Kept in a list of free ones, because malloc may be the
+// The data passed to the new thread. Unused objects are kept in a list, because malloc may be the
 // program's own.
 struct Start {
     void* (*pthread_function)(void*);
@@ -70,9 +70,10 @@ std::size_t stack_size(const pthread_attr_t* attributes) {
     return size;
 }
 
-// nullptr if nothing is to be noted.
+// Returns nullptr if nothing is to be recorded.
 Start* start_for(const void* caller, std::uintptr_t stack, const pthread_attr_t* attributes) {
-    // Threads that are made while recording is switched off may be there when it is switched on.
+    // Threads that are created while recording is switched off may still exist when it is switched
+    // on.
     if (shared(no_thread_state.ignore_events) && !process_is_switched_off())
         return nullptr;
     Start* start = new_start();
@@ -80,14 +81,15 @@ Start* start_for(const void* caller, std::uintptr_t stack, const pthread_attr_t*
         return nullptr;
     *start = {};
     start->stack_size = stack_size(attributes);
-    // OpenMP run-time libraries make threads for teams to come: what those do is shown below the
-    // parallel regions.
+    // OpenMP run-time libraries create threads for future teams: the work of these threads is shown
+    // below the parallel regions.
     dl_find_object library;
     start->thread.is_worker = find_openmp_library(caller, library);
     if (start->thread.is_worker)
         return start;
-    // A thread that records nothing itself is not made to: what it makes has the same start.
-    // Nor is there an end to the paths of threads that each make their successor.
+    // A thread that has not recorded anything is not forced to: threads that it creates get the
+    // same start. So do threads beyond max_recursion, or the path would grow without end if each
+    // thread creates its successor.
     bool child = own_thread_state && thread_start.generation < tree_settings.max_recursion;
     start->thread.place =
         child ? make_place(thread_key, NodeKind::thread, stack) : thread_start.place;
@@ -95,9 +97,9 @@ Start* start_for(const void* caller, std::uintptr_t stack, const pthread_attr_t*
     return start;
 }
 
-// Takes over what the start says, and its memory. `frame` is that of our start function, with
-// little above it: libc can return the stack's range, but uses malloc for that, and the thread's
-// first event may come in a signal handler.
+// Copies the data of the start and releases its memory. `frame` is that of our start function, with
+// little above it. The stack's range is derived from it, because libc uses malloc to determine the
+// range, and the thread's first event may occur in a signal handler.
 Start begin(void* argument, void* frame) {
     constexpr std::uintptr_t above = 16 * 1024;
     Start start = *static_cast<Start*>(argument);
@@ -113,7 +115,8 @@ Start begin(void* argument, void* frame) {
     return start;
 }
 
-// pthread_exit and cancellation pass our frame: whatever was open above it is left.
+// pthread_exit and cancellation pass through our frame: whatever was opened by the program's
+// function is left.
 void leave(void* stack) {
     unwind_to(reinterpret_cast<std::uintptr_t>(stack));
     if (sampled_threads)
@@ -142,7 +145,7 @@ int run_c11(void* argument) {
     return result;
 }
 
-// A lock of this file may be held by a thread that has ended.
+// The lock may be held by a thread that does not exist in the child.
 void forget_parent() {
     lock = {};
     free_starts = nullptr;

@@ -14,14 +14,15 @@ namespace vftrace::tools {
 
 class AnalysedParameters {
   public:
-    // The analysis of the file. `names`: the parameters of the models. Throws ProfileFormatError.
+    // Reads the analysis in the file. `names`: the parameters of the models. Throws
+    // ProfileFormatError.
     AnalysedParameters(const std::string& file, std::vector<std::string> names);
     AnalysedParameters(const AnalysedParameters&) = delete;
     AnalysedParameters& operator=(const AnalysedParameters&) = delete;
 
-    // For a path of the table: its parameters, and which of them may be multiplied. Paths of which
-    // the analysis knows no function are not restricted, and neither are parameters that it has not
-    // followed.
+    // The parameters of a path of the table, and which of them may be multiplied. A path is not
+    // restricted if the analysis knows none of its functions, and neither are parameters that it
+    // has not followed.
     AllowedParameters of_path(const RunTable& table, std::uint32_t path, bool with_callees) const;
 
     // The parameters that the analysis has not followed.
@@ -31,8 +32,8 @@ class AnalysedParameters {
     ParameterAnalysis analysis_;
     ParameterDependences dependences_;
     std::vector<std::string> names_;
-    std::vector<std::uint32_t> model_parameter_;  // by parameter of the analysis; no_index: none
-    std::vector<std::uint32_t> free_;             // of the models, that were not followed
+    std::vector<std::uint32_t> model_parameter_;  // by parameter of the analysis; no_index if none
+    std::vector<std::uint32_t> free_;             // those of the models that were not followed
 };
 
 }  // namespace vftrace::tools

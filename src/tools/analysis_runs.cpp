@@ -49,7 +49,7 @@ class TemporaryFolder {
     fs::path path_;
 };
 
-// The exit status as a shell has it.
+// Returns the exit status as a shell reports it.
 int run_once(const std::vector<std::string>& command, bool show_output) {
     std::vector<char*> argv;
     argv.reserve(command.size() + 1);
@@ -72,7 +72,7 @@ int run_once(const std::vector<std::string>& command, bool show_output) {
     return WIFSIGNALED(status) ? of_signals + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-// Of all ranks; the files are removed.
+// The results of all ranks. Removes the files.
 ParameterAnalysis take_results(const fs::path& folder, const std::string& program) {
     std::vector<std::string> files;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder))
@@ -115,7 +115,7 @@ AnalysisRuns run_analysis(std::vector<std::string> command) {
                             program, status, runs.program_status));
         runs.analysis = take_results(folder.path(), program);
         if (runs.analysis.more_parameters.size() >= before)
-            break;  // no run will get further
+            break;  // further runs would not help
     }
     return runs;
 }

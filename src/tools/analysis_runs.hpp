@@ -11,13 +11,13 @@ namespace vftrace::tools {
 
 struct AnalysisRuns {
     ParameterAnalysis analysis;  // of all runs and ranks
-    int program_status = 0;      // the exit status of the first run, as a shell has it
+    int program_status = 0;      // the exit status of the first run, as a shell reports it
 };
 
 // Runs the command, which may be a launcher of ranks, with the files of the analysis in a temporary
-// folder. A run can follow eight parameters, so that it is repeated until all have had their turn;
-// what the program prints is shown in the first run. Throws CommandError if the program cannot be
-// run or leaves no result.
+// folder. A run can follow eight parameters, so the run is repeated until all parameters have been
+// followed; the program's output is shown in the first run only. Throws CommandError if the program
+// cannot be run or leaves no result.
 AnalysisRuns run_analysis(std::vector<std::string> command);
 
 }  // namespace vftrace::tools

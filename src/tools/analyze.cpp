@@ -18,7 +18,7 @@ namespace {
 
 struct AnalyzeArguments {
     std::vector<std::string> files;
-    std::string into;  // a profile; empty: none
+    std::string into;  // a profile; empty if none
     std::string sort = "time";
     std::string format = "text";
     std::size_t limit = 0;

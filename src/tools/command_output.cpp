@@ -26,7 +26,7 @@ std::vector<char*> environment_without(std::initializer_list<std::string_view> n
     return kept;
 }
 
-// Closes both ends when it goes; a descriptor that was given away is -1.
+// Closes both ends when it is destroyed; a descriptor that was given away is -1.
 struct Pipe {
     Pipe() {
         if (pipe2(ends.data(), O_CLOEXEC) != 0)
@@ -88,7 +88,7 @@ std::optional<std::string> output_of(const std::vector<std::string>& command,
     pid_t ended;
     while ((ended = waitpid(child, &status, 0)) < 0 && errno == EINTR) {
     }
-    // Where SIGCHLD is ignored there is no status; then what was printed must do.
+    // If SIGCHLD is ignored, there is no status; then the output is accepted without it.
     if (ended == child && !(WIFEXITED(status) && WEXITSTATUS(status) == 0))
         return std::nullopt;
     return output;

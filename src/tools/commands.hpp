@@ -1,4 +1,4 @@
-// The subcommands of `vftrace`. Each adds itself to the command line and carries out what it read.
+// The subcommands of `vftrace`. Each adds itself to the command line and carries out its request.
 #pragma once
 
 #include <stdexcept>
@@ -6,7 +6,8 @@
 #include <string_view>
 #include <vector>
 
-// Its headers take seconds to compile, and most of what includes this one does not need them.
+// Declared here because CLI11's headers take seconds to compile, and most files that include this
+// one do not need them.
 namespace CLI {
 class App;
 class ParseError;
@@ -15,12 +16,12 @@ class Option;
 
 namespace vftrace::tools {
 
-// Exit statuses of all commands; `vftrace run` ends with those of the program.
+// Exit statuses of all commands; `vftrace run` ends with that of the program.
 inline constexpr int status_ok = 0;
-inline constexpr int status_found_errors = 1;  // the command worked; what it looked at is wrong
+inline constexpr int status_found_errors = 1;  // the command worked and found something wrong
 inline constexpr int status_failed = 2;        // wrong arguments, or the command could not work
 
-// Ends the command with its text on stderr.
+// Ends the command and prints its text on stderr.
 class CommandError : public std::runtime_error {
   public:
     explicit CommandError(const std::string& text, int exit_status = status_failed)
@@ -28,8 +29,8 @@ class CommandError : public std::runtime_error {
     int status;
 };
 
-// An error in the command line itself. The ranks of a job, which all have the same, say it
-// once.
+// An error in the command line itself. The ranks of a job all have the same command line, so the
+// error is printed only once.
 class UsageError : public CommandError {
   public:
     using CommandError::CommandError;
@@ -41,8 +42,8 @@ std::string did_you_mean(std::string_view suggestion);
 // Prints what `vftrace report FILE` prints to an open file.
 void print_report(const std::string& file, int descriptor);
 
-// Each sets `status` when its subcommand is carried out.
-// `program` holds the first "--" of the command line and what follows it.
+// Each adds a subcommand, which sets `status` when it is carried out. `program` holds the first
+// "--" of the command line and what follows it.
 void add_run_command(CLI::App& app, std::vector<std::string>& program);
 void add_report_command(CLI::App& app, int& status);
 void add_recover_command(CLI::App& app, int& status);

@@ -40,13 +40,13 @@ DifferenceBy difference_by(const DiffArguments& arguments) {
 std::int64_t nanoseconds(double seconds) { return std::llround(seconds * 1e9); }
 double seconds(std::int64_t ns) { return static_cast<double>(ns) / 1e9; }
 
-// All that is to be said, before it is printed one way or the other.
+// Everything to be printed, in either format.
 struct Difference {
     ComparedPair pair;
     std::vector<DifferenceRow> rows;  // above the least time
-    std::size_t shown = 0;            // of them
+    std::size_t shown = 0;            // of these rows
     std::size_t shown_filtered = 0;   // of pair.filtered_in_one
-    std::size_t left_out = 0;         // rows below it
+    std::size_t left_out = 0;         // rows below the least time
     std::size_t slower = 0;           // rows
     bool runtime_is_slower = false;
     std::vector<MetricDifference> metrics;
@@ -101,7 +101,7 @@ std::vector<std::string> notes_of(const ComparedPair& pair) {
     return notes;
 }
 
-// How much of the run time of B is the cost of hooks that A had removed.
+// The part of B's run time that is the cost of hooks that were removed in A.
 std::int64_t cost_in_b_only(const ComparedPair& pair) {
     std::int64_t cost = 0;
     for (const FilteredInOne& function : pair.filtered_in_one)
@@ -125,7 +125,7 @@ Difference difference_of(const DiffArguments& arguments) {
     const std::size_t limit = arguments.limit.value_or(
         arguments.json ? std::numeric_limits<std::size_t>::max() : usual_limit);
     result.shown = std::min(result.rows.size(), limit);
-    // Rows that decide the exit status are shown in any case.
+    // Rows that decide the exit status are always shown.
     const auto hidden = result.rows.begin() + static_cast<std::ptrdiff_t>(result.shown);
     const auto still_hidden =
         std::stable_partition(hidden, result.rows.end(), [&](const DifferenceRow& row) {
@@ -143,7 +143,7 @@ Difference difference_of(const DiffArguments& arguments) {
     return result;
 }
 
-// "+12.5 %", or what there is to say where there is no such number.
+// "+12.5 %", or a word if there is no such number.
 std::string percent_text(double a, double b) {
     const double percent = percent_more(a, b);
     return std::isinf(percent) ? "new" : fmt::format("{:+.1f} %", percent);
@@ -162,7 +162,7 @@ void tell_more_rows(std::size_t rows, OutputFile& out) {
         out.write(fmt::format("({} more row{})\n", rows, rows == 1 ? "" : "s"));
 }
 
-// A cell for a figure of a profile that does not have the row stays empty.
+// The cell stays empty if the profile does not have the row.
 void number_if(bool present, double value, TableRow& row) {
     present ? row.number(value) : row.blank();
 }

@@ -83,7 +83,7 @@ void dump(const DumpArguments& arguments) {
     };
     write();
     const int error = out->close();
-    // The reader of our output has closed it.
+    // EPIPE: the reader of the output has closed it, which is not an error.
     if (error != 0 && !(error == EPIPE && arguments.output.empty()))
         throw CommandError(
             fmt::format("{}: {}", arguments.output.empty() ? "standard output" : arguments.output,

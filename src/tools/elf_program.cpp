@@ -17,7 +17,7 @@
 namespace vftrace::tools {
 namespace {
 
-// Calls visit(section, header, data) for the sections of a type.
+// Calls visit(section, header, data) for each section of the type.
 template <class Visit>
 void for_each_section(const ElfFile& file, GElf_Word type, Visit visit) {
     GElf_Shdr header;
@@ -37,7 +37,7 @@ bool starts_events(std::string_view symbol) {
            symbol.starts_with("__vftrace_MOD_");
 }
 
-// What compilers make of constructs, and of files with kernels.
+// The calls that compilers generate for constructs, and for files with kernels.
 struct RecordedUse {
     std::string_view prefix, what;
 };
@@ -48,8 +48,9 @@ constexpr RecordedUse recorded_uses[] = {
     {"__pgi_uacc_", "OpenACC constructs"},  {"__cudaRegisterFatBinary", "CUDA calls"},
     {"cudaLaunchKernel", "CUDA calls"},     {"cuLaunchKernel", "CUDA calls"}};
 
-// Calls visit(name) for each symbol until it returns true. The full table as well: a program that
-// holds the library itself need not export the hooks. Returns whether it did.
+// Calls visit(name) for each symbol until it returns true, and returns whether it did. Also visits
+// the full symbol table, because a program that is linked statically to the library need not export
+// the hooks.
 template <class Visit>
 bool any_symbol(const ElfFile& file, Visit visit) {
     bool found = false;
@@ -145,7 +146,7 @@ bool is_in_system(const std::string& library) {
         const std::filesystem::path top(directory);
         if (std::filesystem::exists(top / library, error))
             return true;
-        // Debian and its kin: /usr/lib/x86_64-linux-gnu
+        // Debian and its derivatives: /usr/lib/x86_64-linux-gnu
         for (const char* machine : {"x86_64-linux-gnu", "aarch64-linux-gnu"})
             if (std::filesystem::exists(top / machine / library, error))
                 return true;

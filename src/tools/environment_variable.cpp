@@ -1,4 +1,4 @@
-// The environment of this process, which the program that it becomes inherits.
+// The environment of this process, which is inherited by the program that replaces it.
 #include "tools/environment_variable.hpp"
 
 #include <cerrno>

@@ -23,7 +23,7 @@ void check_same_run(const VfdFile& first, const VfdFile& other) {
     const std::optional<VfdClock>&a = first.extension().clock, &b = other.extension().clock;
     if (!a || !b)
         return;
-    // The clocks of hosts differ by less.
+    // The clocks of hosts differ by less than this.
     constexpr double slack_s = 60.0;
     auto begins_after = [](const VfdClock& later, const VfdClock& clock, const VfdFile& file) {
         return static_cast<double>(later.start_unix_ns) * 1e-9 >
@@ -41,7 +41,7 @@ void tell_missing_ranks(const std::vector<std::unique_ptr<VfdFile>>& traces) {
     const auto missing = static_cast<std::size_t>(processes) - traces.size();
     if (missing == 0)
         return;
-    // The first one is reported: enough to look for the file.
+    // Only the first missing rank is reported, which is enough to look for its file.
     std::int32_t absent = 0;
     for (const std::unique_ptr<VfdFile>& trace : traces)
         if (trace->header().numbers.rank == absent)
@@ -54,10 +54,10 @@ void tell_missing_ranks(const std::vector<std::unique_ptr<VfdFile>>& traces) {
 
 void remark(const std::string& text) { fmt::print(stderr, "vftrace: {}\n", text); }
 
-// vfd files begin with their version, traces that were not finished with their magic.
+// vfd files begin with their version, and unfinished traces with their magic number.
 bool is_profile(const std::string& file) {
     char first = 0;
-    std::ifstream(profile_file(file), std::ios::binary) >> first;  // leaves out white space
+    std::ifstream(profile_file(file), std::ios::binary) >> first;  // skips white space
     return first == '{';
 }
 

@@ -9,21 +9,21 @@
 
 namespace vftrace::tools {
 
-// Whether the file is a profile, or the log next to one; otherwise it may be a trace.
+// Whether the file is a profile, or the log next to one; if it is neither, it may be a trace.
 bool is_profile(const std::string& file);
 
-// The traces of one run, sorted by rank; says on stderr which are missing. Throws CommandError if
-// they are from different runs or from the same rank, or VfdError.
+// The traces of one run, sorted by rank; reports missing ones on stderr. Throws CommandError if
+// they are from different runs or two are from the same rank, and VfdError.
 std::vector<std::unique_ptr<VfdFile>> open_traces(const std::vector<std::string>& files);
 
-// "out/heat_0.vfd" -> "out/heat_0.trace.json", for the suffix ".trace.json"; of several files what
-// their names have in common.
+// "out/heat_0.vfd" -> "out/heat_0.trace.json", for the suffix ".trace.json"; with several files,
+// the part that their names have in common is used.
 std::string default_output(const std::string& suffix, const std::vector<std::string>& files);
 
 // Throws CommandError if `output` is one of the files.
 void check_output(const std::string& output, const std::vector<std::string>& files);
 
-// Says it on stderr.
+// Prints the remark on stderr.
 void remark(const std::string& text);
 
 }  // namespace vftrace::tools

@@ -8,7 +8,7 @@
 
 namespace vftrace::tools {
 
-// One figure, for people and as a value of JSON.
+// One figure, for people and as a JSON value.
 struct Fact {
     std::string key;    // in JSON: "run_time_s"
     std::string label;  // "Run time"; empty: only in JSON
@@ -16,7 +16,7 @@ struct Fact {
     std::string json;   // 0.519
 };
 
-// Several of the same kind: a line each.
+// Several facts of the same kind, with a line for each item.
 struct FactTable {
     std::string key, title;
     std::vector<std::vector<Fact>> rows;  // each with the same keys and labels
@@ -29,7 +29,7 @@ struct FileFacts {
     std::vector<Fact> facts;
     std::vector<FactTable> tables;
 
-    // Facts without a value (empty, unknown) are left out by these.
+    // These leave out facts without a value (empty, unknown).
     void add_text(const char* key, const char* label, std::string_view value);
     void add_count(const char* key, const char* label, std::uint64_t value);
     void add_bytes(const char* key, const char* label, std::uint64_t value);
@@ -40,11 +40,11 @@ struct FileFacts {
 Fact text_fact(const char* key, const char* label, std::string_view value);
 Fact count_fact(const char* key, const char* label, std::int64_t value);
 
-// Looks at the start of the file to know what it is. Throws an exception whose text is one line
-// that names the file if it cannot be read, is damaged, or is none of ours.
+// Identifies the file by its start. If the file cannot be read, is damaged, or was not written by
+// vftrace, throws an exception with a text of one line that names the file.
 FileFacts facts_of_file(const std::string& path);
 
-// Those of the kinds that are traces.
+// The same for the two kinds of traces.
 FileFacts facts_of_vfd_file(const std::string& path);
 FileFacts facts_of_unfinished_trace(const std::string& path);
 

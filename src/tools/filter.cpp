@@ -23,7 +23,7 @@ namespace {
 
 struct FilterArguments {
     std::string file;        // may be empty if there is an analysis
-    std::string parameters;  // an analysis of parameters; empty: none
+    std::string parameters;  // an analysis of parameters; empty if none
     std::string format = "table";
     std::string output;  // empty: standard output
     WorthlessLimits limits;
@@ -90,7 +90,7 @@ void write_table(const FilterArguments& arguments, const Profile& profile,
 
 using WriteFilter = FilterText (*)(const Profile&, const std::vector<std::uint32_t>&);
 
-// The formats except for the table.
+// The formats other than the table.
 constexpr struct {
     const char* name;
     WriteFilter write;

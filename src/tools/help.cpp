@@ -17,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What `man` is to open: the page of this installation, wherever it was moved to, else the one that
-// man finds by itself. Nothing if there is neither, or no man.
+// What `man` is to open: the page of this installation, wherever it was moved to, otherwise the one
+// that man finds by itself. Nothing if neither page exists, or if man is not installed.
 std::optional<std::string> manual_page(const std::string& name) {
     std::error_code error;
     const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
@@ -33,7 +33,7 @@ std::optional<std::string> manual_page(const std::string& name) {
     return found->substr(0, found->find('\n'));
 }
 
-// Returns only if there is no man.
+// Returns only if man is not installed.
 void open_page(const std::string& page) {
     std::fflush(stdout);
     execlp("man", "man", "-l", page.c_str(), static_cast<char*>(nullptr));
@@ -55,7 +55,7 @@ void add_help_command(CLI::App& app) {
         const std::string name = words->empty() ? "vftrace" : "vftrace-" + words->front();
         if (const std::optional<std::string> page = manual_page(name))
             open_page(*page);
-        if (words->empty())  // app.help() would be that of this command
+        if (words->empty())  // app.help() would print the help of this command
             fmt::print("{}",
                        app.get_formatter()->make_help(&app, "vftrace", CLI::AppFormatMode::Normal));
         else

@@ -106,8 +106,8 @@ bool HostRanks::is_waiting(const LiveThread& thread) const {
     return time_in == TimeIn::mpi || time_in == TimeIn::openmp_wait;
 }
 
-// The first thread of the process, which is the one that calls MPI as a rule; else the first that
-// has something open.
+// The first thread of the process, which is usually the one that calls MPI; otherwise the first
+// that has an open call.
 const LiveThread* HostRanks::shown_thread(const Rank& rank) const {
     const LiveThread* shown = nullptr;
     for (const LiveThread& thread : rank.process->threads()) {
@@ -141,8 +141,8 @@ void HostRanks::look_at(Rank& rank) {
     const double looked_ns = std::chrono::duration<double, std::nano>(now - rank.looked).count();
     const double more_ns =
         used > rank.processor_ns ? static_cast<double>(used - rank.processor_ns) : 0;
-    // A thread that polls with sleeps does not make progress: it takes less than a hundredth of the
-    // time.
+    // A thread that polls with sleeps does not make progress: it uses the processor for less than a
+    // hundredth of the time.
     constexpr double share = 0.01;
     const bool computed = more_ns > share * passed_ns && polls == rank.polls;
     rank.busy = looked_ns > 0 ? more_ns / looked_ns : 0;
@@ -178,7 +178,7 @@ bool HostRanks::all_stuck(double seconds) const {
 
 RankPlace HostRanks::place_of(const Rank& rank) const {
     const LiveFacts& facts = rank.process->facts();
-    // What uses no MPI has no rank: its place in the list.
+    // A process that does not use MPI does not have a rank: its place in the list is used.
     const auto number = static_cast<std::uint32_t>(&rank - ranks_.data());
     RankPlace place{
         facts.uses_mpi ? facts.rank : number, facts.host, "", Activity::unknown, 0, false};

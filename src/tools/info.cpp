@@ -80,7 +80,7 @@ void print_json(const FileFacts& facts) {
     fmt::print("}}");
 }
 
-// Errors of a file are printed on stderr; the others are still described.
+// Errors of a file are printed on stderr; the other files are still described.
 int info(const InfoArguments& arguments) {
     int status = status_ok;
     const char* separator = "";

@@ -61,7 +61,7 @@ void add_hosts_of_pattern(std::vector<std::string>& hosts, std::string_view text
     }
 }
 
-// At commas that are not in brackets.
+// Splits the list at commas that are not in brackets.
 void add_hosts_of_list(std::vector<std::string>& hosts, std::string_view text) {
     std::size_t start = 0, depth = 0;
     for (std::size_t i = 0; i <= text.size(); i++) {
@@ -76,7 +76,7 @@ void add_hosts_of_list(std::vector<std::string>& hosts, std::string_view text) {
     }
 }
 
-// A name at the beginning of each line; what follows it, such as slots, is not of interest.
+// A name at the beginning of each line; what follows it, such as slots, is ignored.
 bool add_hosts_of_file(std::vector<std::string>& hosts, const std::string& path) {
     std::ifstream file(path);
     for (std::string line; std::getline(file, line);) {
@@ -127,7 +127,7 @@ JobHosts hosts_of_mpirun(std::int64_t pid) {
     return found;
 }
 
-// The hosts in a list of Slurm's, which scontrol understands better than we do.
+// The hosts in a list in Slurm's notation, which is left to scontrol if it is installed.
 void add_hosts_of_slurm(std::vector<std::string>& hosts, const std::string& list) {
     if (const std::string scontrol = find_program("scontrol"); !scontrol.empty())
         if (const auto names = output_of({scontrol, "show", "hostnames", list}, {})) {
@@ -217,7 +217,7 @@ std::vector<std::string> launch_on(const std::string& host, const std::string& l
         text += ' ' + shell_word(host);
     else
         text.replace(at, place.size(), shell_word(host));
-    // ssh puts its words together and has a shell take them apart again.
+    // ssh joins its arguments and has a shell split them again, so they are quoted twice.
     const bool twice = base_name(std::string_view(text).substr(0, text.find(' '))) == "ssh";
     for (const std::string& word : command)
         text += ' ' + (twice ? shell_word(shell_word(word)) : shell_word(word));

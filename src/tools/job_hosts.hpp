@@ -9,25 +9,25 @@
 namespace vftrace::tools {
 
 std::string own_host_name();
-// Whether two names mean one host: "n17" and "n17.cluster.example" do.
+// Whether two names mean the same host: "n17" and "n17.cluster.example" do.
 bool is_same_host(const std::string& a, const std::string& b);
 
-// "n1,n2,n[8-10]", or "@FILE" with a name at the beginning of each line; each once, in order.
-// Throws UsageError.
+// The hosts in "n1,n2,n[8-10]", or in the file of "@FILE", with a name at the beginning of each
+// line; each host once, in order. Throws UsageError.
 std::vector<std::string> hosts_in(const std::string& text);
 
 struct JobHosts {
-    std::vector<std::string> hosts;  // empty: not known
-    std::string launcher;            // as --launcher takes it; "": not known
+    std::vector<std::string> hosts;  // empty if not known
+    std::string launcher;            // in the form of --launcher; "" if not known
 };
-// Found out from the batch system's variables; for a job of Slurm that this process is not part of
-// by its number, `job`; or from the command line of the mpirun that has started process `pid`, 0 if
-// there is none.
+// Finds the hosts from the batch system's variables; by the number `job`, for a Slurm job that this
+// process is not part of; or from the command line of the mpirun that started the process `pid` (0
+// if there is none).
 JobHosts find_job_hosts(const std::string& job, std::int64_t pid);
 
-// What to run to have `command` done on `host`. `launcher`: "srun", "mpirun", "ssh", or words for
-// the shell, where {host} represents the host, which is their last word otherwise. The command
-// follows as further words.
+// The command that runs `command` on `host`. `launcher`: "srun", "mpirun", "ssh", or words for the
+// shell, in which {host} represents the host; without it, the host is added as their last word. The
+// words of `command` follow.
 std::vector<std::string> launch_on(const std::string& host, const std::string& launcher,
                                    const std::string& job, const std::vector<std::string>& command);
 

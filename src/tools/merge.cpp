@@ -15,7 +15,7 @@ namespace {
 struct MergeArguments {
     std::vector<std::string> files;
     std::string output;
-    std::string runs;  // empty: the files are ranks of one run
+    std::string runs;  // empty: the files are from ranks of one run
 };
 
 void check_output(const MergeArguments& arguments) {

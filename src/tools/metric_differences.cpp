@@ -29,7 +29,7 @@ std::string ratio_of(const MetricDifferenceRow& row) {
     return row.a.value_or(0) > 0 ? fmt::format("{:.3f}", row.b.value_or(0) / *row.a) : "";
 }
 
-// Of call paths, whose rows are functions or paths.
+// A metric of call paths: its rows are functions or paths.
 void print_paths(const MetricDifference& difference, DifferenceBy by, std::size_t limit,
                  OutputFile& out) {
     const std::vector<MetricDifferenceRow>& rows = difference.rows;
@@ -60,7 +60,7 @@ void print_paths(const MetricDifference& difference, DifferenceBy by, std::size_
                               rows.size() - shown == 1 ? "" : "s"));
 }
 
-// The metrics of a source and scope that have one value a run.
+// The metrics of one source and scope that have one value per run.
 using Sums = std::vector<const MetricDifference*>;
 
 bool belong_together(const Metric& a, const Metric& b) {

@@ -10,12 +10,13 @@
 
 namespace vftrace::tools {
 
-// A table a metric of call paths, of at most `limit` rows, and one a source of what threads, ranks
-// and hosts have as a whole; of inclusive metrics none, as their exclusive ones say the same.
+// One table per metric of call paths, of at most `limit` rows, and one per source for the sums over
+// threads, ranks and hosts. Inclusive metrics are left out, because the exclusive ones show the
+// same.
 void print_metric_differences(const std::vector<MetricDifference>& metrics, DifferenceBy by,
                               std::size_t limit, OutputFile& out);
 
-// The member "metrics" of the object that is being written, if there are any.
+// Writes the member "metrics" of the open object, if there are any metrics.
 void write_metric_differences(const std::vector<MetricDifference>& metrics, DifferenceBy by,
                               JsonWriter& json);
 

@@ -11,7 +11,7 @@
 
 namespace vftrace::tools {
 
-// All that there is to say.
+// Everything to be printed.
 struct ModelReport {
     const RunTable& table;
     const ParameterChoice& choice;

@@ -47,7 +47,7 @@ std::vector<RunParameter> values_of(const std::vector<std::string>& texts, const
     return result;
 }
 
-// Of the files that are kept, a value each.
+// The values given with --parameter, one for each file that is kept.
 std::vector<ParameterWishes::Given> given_values(const ModelArguments& arguments,
                                                  const std::vector<std::size_t>& kept) {
     std::vector<ParameterWishes::Given> result;
@@ -80,7 +80,7 @@ ModelOrder order_of(const std::string& word) {
         ->second;
 }
 
-// Each run once. Returns the indices of the files that were taken.
+// Reads each run once. Returns the indices of the files that were taken.
 std::vector<std::size_t> read_runs(const ModelArguments& arguments, RunTable& table,
                                    std::vector<std::string>& notes) {
     std::vector<std::size_t> kept;
@@ -141,7 +141,7 @@ void add_notes(const RunTable& table, const ParameterChoice& choice,
             filtered.front(), filtered.size() == 1 ? "" : ", ..."));
 }
 
-// So that small figures do not all become zero.
+// Enough decimals that small figures do not all become zero.
 int decimals_for(double largest) {
     return largest < 0.1 ? 6 : largest < 10 ? 4 : largest < 1000 ? 3 : 1;
 }

@@ -9,12 +9,12 @@ namespace vftrace::tools {
 
 struct ModelArguments {
     std::vector<std::string> files;
-    std::vector<std::string> parameters;  // NAME=VALUE[,VALUE]...: a value a file, or one for all
+    std::vector<std::string> parameters;  // NAME=VALUE[,VALUE]...: one, or one per file
     std::vector<std::string> where;       // NAME=VALUE[,NAME=VALUE]...
     std::vector<std::string> predict;     // the same
     std::vector<std::string> without;     // names
     std::vector<std::string> metrics;
-    std::string analysis;  // file of an analysis of parameters; empty: none
+    std::string analysis;  // file of an analysis of parameters; empty if none
     std::string sort = "growth";
     std::optional<std::size_t> limit;
     double min_share_percent = 0.1;
@@ -24,7 +24,8 @@ struct ModelArguments {
 
 inline constexpr std::size_t usual_models = 25;  // rows of a table as text
 
-// Reads the files, finds the models and prints them. Throws CommandError, and what readers throw.
+// Reads the files, finds the models and prints them. Throws CommandError, and the exceptions of the
+// readers.
 void print_models(const ModelArguments& arguments);
 
 }  // namespace vftrace::tools

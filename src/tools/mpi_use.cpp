@@ -28,7 +28,7 @@ constexpr LibraryRow library_table[] = {
     {"libmpi++", MpiUse::certain},
     {"libpmpi", MpiUse::certain},
     {"libmpitrampoline", MpiUse::certain},
-    // Interpreters inside a program, which may load MPI later.
+    // Interpreters embedded in a program, which may load MPI later.
     {"libpython", MpiUse::possible},
     {"libperl", MpiUse::possible},
     {"libR.so", MpiUse::possible},
@@ -36,7 +36,7 @@ constexpr LibraryRow library_table[] = {
 };
 
 // The file names, without folders, of the libraries that the loader would load. Nothing unless the
-// loader is glibc's: others would run the program.
+// loader is glibc's, because others would run the program.
 std::optional<std::vector<std::string>> loaded_libraries(const std::string& program,
                                                          const std::string& loader) {
     const std::string_view name = base_name(loader);

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view gomp_prefix = "GOMP_";
 
-// The functions of GCC's library that a file defines, or calls and does not define; sorted.
+// The functions of GCC's library that a file defines, or calls without defining them; sorted.
 std::vector<std::string> gomp_functions(const std::string& path, bool defined) {
     std::vector<std::string> names;
     const ElfFile file(path);
@@ -45,7 +45,7 @@ std::vector<std::string> gomp_functions(const std::string& path, bool defined) {
     return names;
 }
 
-// Where the loader finds LLVM's library, else the one in the folder of the latest LLVM.
+// LLVM's library where the loader finds it, otherwise the one in the folder of the latest LLVM.
 std::string find_llvm_library() {
     for (const char* name : {"libomp.so.5", "libomp.so", "libiomp5.so"})
         if (void* const library = dlopen(name, RTLD_LAZY)) {

@@ -13,6 +13,7 @@
 #include "dependences/parameter_tables.hpp"
 #include "tools/analysis_runs.hpp"
 #include "tools/commands.hpp"
+#include "tools/help_format.hpp"
 #include "tools/run_options.hpp"
 #include "tools/table_printing.hpp"
 
@@ -22,7 +23,7 @@ namespace {
 struct ParametersArguments {
     std::vector<std::string> files;
     bool run = false;
-    std::string output;  // empty: none, but with run a name of its own
+    std::string output;  // empty: none, but a default name with `run`
     bool compatible = false;
     std::string format = "text";
     std::vector<std::string> tables;
@@ -139,6 +140,8 @@ void add_parameters_command(CLI::App& app, int& status, std::vector<std::string>
         ->allow_extra_args(false)
         ->type_name("ID");
     command->add_flag("--full-names", arguments->full_names, "Do not shorten long names");
+    command->formatter(std::make_shared<HelpFormat>(std::vector<std::string>{
+        "[OPTIONS] FILE.parameters.json...", "--run [OPTIONS] -- PROGRAM [ARGUMENTS]"}));
     command->footer(examples);
     command->callback([arguments, &status, &program] {
         if (arguments->compatible && arguments->output.empty() && !arguments->run)

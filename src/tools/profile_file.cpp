@@ -19,7 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// When the run of a text log began, as the log says it; std::nullopt: the file is not such a log.
+// When the run of a text log began, as written in the log; std::nullopt if the file is not such a
+// log.
 std::optional<std::string> start_date_of_log(const std::string& path) {
     constexpr std::string_view start = "Start Date: ";
     if (!path.ends_with(".log") || fs::is_directory(path))
@@ -35,7 +36,7 @@ std::optional<std::string> start_date_of_log(const std::string& path) {
     return std::nullopt;
 }
 
-// "heat_all.log", "heat_all_mpi.log", "heat_3.log" -> "heat_all.json": of all ranks there is one.
+// "heat_all.log", "heat_all_mpi.log", "heat_3.log" -> "heat_all.json": all ranks share one.
 std::string name_of_json(const std::string& log) {
     std::string stem = fs::path(log).stem().string();
     if (const std::size_t all = stem.rfind("_all"); all != std::string::npos)

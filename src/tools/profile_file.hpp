@@ -1,4 +1,4 @@
-// The profile that a user means by a file name: people name the text log that they have read, but
+// The profile that a user means by a file name: users name the text log that they have read, but
 // the figures are in the JSON file next to it.
 #pragma once
 
@@ -18,12 +18,12 @@ std::string profile_file(const std::string& path);
 // ProfileFormatError if the file is not a profile.
 Profile read_profile(const std::string& path);
 
-// Writes a profile as a run writes it, with the efficiencies of the regions that were requested
-// then. Throws CommandError.
+// Writes a profile as a run writes it, with the efficiencies of the regions that were requested for
+// the run. Throws CommandError.
 void write_profile(const Profile& profile, const std::string& path);
 
-// The text of an option `section`.`key` that the run of the profile had; nothing if it is null, or
-// not in the profile.
+// The text of the option `section`.`key` in the run of the profile; nothing if the option is null
+// or not in the profile.
 std::optional<std::string> option_of_run(const Profile& profile, const char* section,
                                          const char* key);
 

@@ -28,7 +28,7 @@ constexpr ProgramKind starter = ProgramKind::starts_others;
 
 constexpr auto program_table = std::to_array<ProgramRow>({
     {"vftrace", starter},
-    // Of an MPI or a batch system.
+    // Launchers of an MPI or a batch system.
     {"mpirun", launcher},
     {"mpiexec", launcher},
     {"orterun", launcher},
@@ -42,7 +42,7 @@ constexpr auto program_table = std::to_array<ProgramRow>({
     {"mpirun_rsh", starter},
     {"flux", starter},
     {"likwid-mpirun", starter},
-    // Commands that run another with something changed, or look on.
+    // Commands that run another one with changes or under observation.
     {"env", starter},
     {"time", starter},
     {"timeout", starter},
@@ -108,7 +108,7 @@ std::vector<std::string> candidates_in_path(const std::string& name) {
     return candidates;
 }
 
-// The dynamic loader ignores LD_PRELOAD where a program gets more rights than its user has.
+// The dynamic loader ignores LD_PRELOAD if a program gets more rights than its user has.
 bool runs_with_other_rights(const std::string& path) {
     struct stat status;
     if (stat(path.c_str(), &status) != 0)

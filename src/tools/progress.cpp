@@ -37,7 +37,7 @@ Progress::Progress(const std::string& what, bool wanted)
 }
 
 void Progress::draw(std::uint64_t done, std::uint64_t total) {
-    // So often that a second has several, whatever the unit.
+    // Often enough for several updates per second, whatever the unit.
     next_ = done + std::max<std::uint64_t>(total / 4096, 1);
     const auto now = std::chrono::steady_clock::now();
     if (now < due_ || total == 0)

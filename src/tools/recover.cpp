@@ -44,7 +44,7 @@ std::vector<TreeFile> tree_files(const RecoverArguments& arguments) {
                                : arguments.directories);
 }
 
-// Traces lie where the program's files are.
+// Traces are next to the program's files.
 std::vector<TreeFile> trace_files(const RecoverArguments& arguments) {
     return find_trace_files(arguments.directories.empty() ? std::vector<std::string>{"."}
                                                           : arguments.directories);
@@ -125,7 +125,7 @@ void recover(const RecoverArguments& arguments, const std::vector<std::string>& 
     status = write_profiles(paths, request, removes, arguments.quiet);
 }
 
-// Those of processes that have died; a word on those that cannot be recovered.
+// The files of processes that have died; reports how many files cannot be recovered.
 std::vector<std::string> dead_ones(const std::vector<TreeFile>& files, const char* kind) {
     std::vector<std::string> paths;
     std::size_t unusable = 0, elsewhere = 0;
@@ -153,7 +153,7 @@ std::vector<std::string> dead_ones(const std::vector<TreeFile>& files, const cha
 void recover_all(const RecoverArguments& arguments, int& status) {
     const std::vector<std::string> trees = dead_ones(tree_files(arguments), "tree file");
     recover(arguments, trees, status);
-    // The rest: traces of processes with a tree file are converted with it.
+    // Only the remaining traces: those of processes with a tree file were converted with it.
     const std::vector<std::string> traces = dead_ones(trace_files(arguments), "trace");
     int status_of_traces = status_ok;
     recover(arguments, traces, status_of_traces);
@@ -183,7 +183,7 @@ void carry_out(const RecoverArguments& arguments, int& status) {
 }
 
 void add_options_of_library(CLI::App& command, RecoverArguments& arguments) {
-    const std::string hidden;  // a group without name is not shown
+    const std::string hidden;  // a group without a name is not shown
     command.add_option("--from-process", arguments.from_process)->group(hidden);
     command.add_flag("--snapshot", arguments.snapshot)->group(hidden);
     command.add_flag("--exec", arguments.exec)->group(hidden);

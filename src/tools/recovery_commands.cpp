@@ -44,8 +44,8 @@ void tell(const TraceInWork& trace, const std::string& written) {
         fmt::print("  {}\n", figures.error);
 }
 
-// The message that a process requesting its profile when it dies would have printed at a normal
-// end.
+// For a process that requested its profile while dying: prints what it would have printed at a
+// normal end.
 void tell_for_process(const TreeFileInWork& process, const WrittenFiles& written) {
     const ProcessRecord& record = process.record();
     if (record.forked || record.rank != 0)
@@ -92,7 +92,7 @@ int write_profiles(const std::vector<std::string>& paths, const RecoveryRequest&
             if (removes)
                 file->remove_file();
         } catch (const std::exception& error) {
-            // The process that asked for a snapshot may have ended since, with a profile.
+            // The process that requested a snapshot may have ended in the meantime, with a profile.
             const bool asked = request.asking_process && request.occasion == Occasion::snapshot;
             if (!asked || access(path.c_str(), F_OK) == 0)
                 complain(error);

@@ -8,10 +8,9 @@
 
 namespace vftrace::tools {
 
-// Writes the profiles of all tree files, and the vfd files of all traces, and says on stdout what
-// was written, unless `quiet`; what is
-// wrong with a file is printed on stderr, and the others are still written. `removes`: files
-// that were recovered go. Returns the exit status.
+// Writes the profiles of all tree files and the vfd files of all traces, and prints on stdout what
+// was written, unless `quiet`. Problems with a file are printed on stderr, and the other files are
+// still written. `removes`: files that were recovered are removed. Returns the exit status.
 int write_profiles(const std::vector<std::string>& paths, const RecoveryRequest& request,
                    bool removes, bool quiet);
 

@@ -24,9 +24,9 @@ namespace {
 
 using Seconds = std::chrono::duration<double>;
 
-// Those below a reader have this share of its time.
+// The readers below a reader have this share of its time.
 constexpr double share_of_timeout = 0.75;
-// A host has this share of the time that is left to start its reader, if others are below it.
+// The share of the remaining time that a host has to start its reader, if other hosts are below it.
 constexpr double share_to_start = 0.25;
 
 const std::string could_not_run = "a reader could not be run there";
@@ -95,7 +95,7 @@ void RemoteReaders::start(const std::string& host, std::vector<std::string> furt
     posix_spawnattr_init(&attributes);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    // A group of its own: what the launcher has started ends with it.
+    // A separate process group: everything that the launcher has started is ended with it.
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     posix_spawnattr_setpgroup(&attributes, 0);
     const int error =
@@ -111,7 +111,7 @@ void RemoteReaders::start(const std::string& host, std::vector<std::string> furt
     reader.output = ends[0];
 }
 
-// Whole messages end with a line that begins with RollCall::end_line.
+// Complete messages end with a line that begins with RollCall::end_line.
 void RemoteReaders::take(Reader& reader) {
     char buffer[16 * 1024];
     const ssize_t length = read(reader.output, buffer, sizeof buffer);
@@ -126,7 +126,7 @@ void RemoteReaders::take(Reader& reader) {
         const std::size_t line_end = reader.unread.find('\n', at + 1);
         if (line_end == std::string::npos)
             break;
-        // Output of the launcher comes before.
+        // Output of the launcher comes before it.
         const std::size_t head = reader.unread.rfind("rollcall 1\t", at);
         RollCall call;
         if (head != std::string::npos &&
@@ -175,7 +175,7 @@ void RemoteReaders::replace_missing() {
             continue;
         end(reader);
         const std::vector<std::string> further = std::exchange(reader.further, {});
-        if (is_slow) {  // it may still answer, for itself
+        if (is_slow) {  // it may still answer, for its own host
             reader.is_replaced = true;
             start(reader.host, {});
         }

@@ -20,32 +20,34 @@ namespace vftrace::tools {
 
 inline constexpr std::size_t most_bytes_of_message = 64 * 1000;
 inline constexpr std::size_t branches = 8;
-// The first line that a reader sends.
+// The first line that a reader prints.
 inline constexpr std::string_view reader_is_here = "rollcall reader\n";
 
 // The data passed to all readers of a roll call.
 struct ReaderSettings {
     std::string launcher, job;
     std::size_t levels = 4;
-    double timeout = 20;  // seconds to answer in; readers wait less long for those below them
+    double timeout = 20;  // seconds to answer in; readers allow those below them less
     double watch = 0;     // 0: one roll call
 };
 
 class RemoteReaders {
   public:
-    // Starts a reader on the first of each part of the hosts, and has it start the rest.
+    // Starts a reader on the first host of each part of the list, and has it start the rest of that
+    // part.
     RemoteReaders(const std::vector<std::string>& hosts, const ReaderSettings& settings);
-    // Ends those that still run.
+    // Ends the readers that are still running.
     ~RemoteReaders();
     RemoteReaders(const RemoteReaders&) = delete;
     RemoteReaders& operator=(const RemoteReaders&) = delete;
 
-    // Reads what they send until then, or until each has sent something that was not read before.
+    // Reads the readers' output until then, or until each has sent something new.
     void read_until(std::chrono::steady_clock::time_point end);
-    // The same, until each has sent a roll call or has ended; those that have not become problems.
+    // The same, until each has sent a roll call or has ended; those that have done neither become
+    // problems.
     void await_all();
 
-    // Their latest roll calls, added to `call`. Returns whether all of them are stuck.
+    // Adds their latest roll calls to `call`. Returns whether all of them are stuck.
     bool add_to(RollCall& call) const;
     bool any_left() const;
 
@@ -54,10 +56,10 @@ class RemoteReaders {
     struct Reader {
         std::string host;
         std::vector<std::string> further;  // hosts below it
-        // When it is replaced, if it has not sent anything and hosts are below it.
+        // When it will be replaced if it has not sent anything and hosts are below it.
         Clock::time_point start_by;
         pid_t process = 0;
-        int output = -1;  // -1: it has ended
+        int output = -1;  // -1 if it has ended
         std::string unread;
         RollCall latest;
         bool is_here = false, has_answered = false, is_new = false;
@@ -67,11 +69,11 @@ class RemoteReaders {
     void start(const std::string& host, std::vector<std::string> further);
     void take(Reader& reader);
     void end(Reader& reader);
-    // Has the next host take over from each that has not started its reader.
+    // For each host that has not started its reader, has the next host take over.
     void replace_missing();
 
     ReaderSettings settings_;
-    Clock::time_point end_;  // of the time to answer in
+    Clock::time_point end_;  // the latest time to answer
     std::vector<std::unique_ptr<Reader>> readers_;
 };
 

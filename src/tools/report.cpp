@@ -66,7 +66,7 @@ ReportOptions report_options_of(const ReportArguments& arguments) {
     return options;
 }
 
-// Everything available of the request, whatever the log of the run has shown.
+// Shows everything available, whatever the log of the run has shown.
 void show_everything(ReportOptions& options) {
     options.show_communication = options.show_rank_table = true;
     options.show_openacc_details = true;
@@ -113,7 +113,7 @@ void write_what_else_there_is(const ReportArguments& arguments, const Profile& p
     options.push_back("--html");
     std::vector<std::string> of_views;
     for (const OptionOfView& option : options_of_views)
-        if (option.name != std::string_view("findings") &&  // which are at the top
+        if (option.name != std::string_view("findings") &&  // findings are at the top
             std::any_of(views().begin(), views().end(), [&](const View& view) {
                 return view.option == option.name && view.exists(profile) &&
                        !view.is_in_log(profile, shown, LogScope::summary);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr NumberCheck number_of_columns{"a number of columns (40 or more)", 40, 1e6};
 
-// As the options of the library that are patterns.
+// Like the patterns among the library's options.
 const CLI::Validator is_expression{
     [](std::string& text) -> std::string {
         regex_t compiled;
@@ -100,7 +100,7 @@ void reject_meaningless(const ReportArguments& arguments,
         throw CommandError("--full-names cannot be used with --matrix, --sizes and --process");
 }
 
-// Of the command's options a page takes those alone that are about it.
+// With --html, only options about pages are accepted; without it, these are rejected.
 void reject_options_of_page(const CLI::App& command, const ReportArguments& arguments) {
     constexpr std::string_view of_page[] = {"--html", "--output", "--sources", "--anonymous"};
     for (const CLI::Option* option : command.get_options()) {
@@ -127,7 +127,7 @@ std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments&
             "the output of vftrace model --format json, too")
         ->required()
         ->type_name("");
-    // These say how the tables of the log look.
+    // These options determine how the tables of the log look.
     std::vector<CLI::Option*> table_options{
         command.add_option("--sort", arguments.sort, "Column to sort by")
             ->check(CLI::IsMember(column_choices<SortColumn>()))
@@ -179,10 +179,10 @@ std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments&
                      "With --efficiency and several files: each processor has the same work in "
                      "all runs (default: the total work is the same in all runs)");
     command
-        .add_option("--level", arguments.sections.level, "Show sections down to this level, 0 to 6")
-        ->check(CLI::Range(0, int{last_section_level}))
-        ->type_name("LEVEL")
-        ->capture_default_str();
+        .add_option("--level", arguments.sections.level,
+                    "Show sections down to this level, 0 to 6 (default: 1)")
+        ->check(NumberCheck{"a level from 0 to 6", 0, last_section_level})
+        ->type_name("LEVEL");
     command
         .add_option("--heaviest", arguments.sections.heaviest,
                     "Add a table of this number of sections, those with the most exclusive time")

@@ -18,11 +18,11 @@ namespace vftrace::tools {
 
 constexpr std::string_view tasks_view = "tasks";
 
-// Options that print the views of that name instead of the log.
+// Options that print the views of the same name instead of the log.
 struct OptionOfView {
     const char *name, *help;
     bool names_functions = true;
-    // What to say if the profile has nothing of it; nullptr: an empty table says so.
+    // The message if the profile has no data for it; nullptr: an empty table is printed.
     const char* absent = nullptr;
 };
 constexpr OptionOfView options_of_views[] = {
@@ -53,7 +53,7 @@ constexpr OptionOfView options_of_views[] = {
                  "figures can be trusted"},
     {"efficiency", "Print only the efficiencies of the run, or compare those of several files",
      true, "this run has neither several ranks nor OpenMP nor GPUs: efficiencies are not defined"}};
-// With --over-time in place of the types as a whole.
+// With --over-time, instead of the types as a whole.
 constexpr OptionOfView tasks_over_time = {"tasks --over-time", "", true,
                                           "this run does not have snapshots of tasks"};
 
@@ -90,13 +90,13 @@ struct ReportArguments {
     bool html = false;
     PageArguments page;
 
-    // With --sections, --regions refers to these, and is not a view.
+    // With --sections, --regions refers to the sections, and is not a view.
     void read_regions() {
         for (std::size_t i = 0; i < std::size(options_of_views); i++)
             if (options_of_views[i].name == std::string_view("regions") && wants("sections"))
                 sections.regions = std::exchange(views[i], false);
     }
-    // Some views alone are printed, instead of the log.
+    // Only some views are printed, instead of the log.
     bool some_views() const { return std::find(views.begin(), views.end(), true) != views.end(); }
     bool wants(std::string_view view) const {
         for (std::size_t i = 0; i < views.size(); i++)
@@ -106,12 +106,11 @@ struct ReportArguments {
     }
 };
 
-// Adds the options of the command, whose values are in `arguments` once the command line was read.
-// Returns those that say how the tables of the log look.
+// Adds the options of the command, whose values are in `arguments` once the command line has been
+// read. Returns those that determine how the tables of the log look.
 std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments& arguments);
 
-// Sorts the files by what they are. Throws CommandError if options that were given have no meaning
-// together.
+// Sorts the files by their kind. Throws CommandError if the given options cannot be combined.
 void check_report_arguments(const CLI::App& command,
                             const std::vector<CLI::Option*>& options_of_log,
                             ReportArguments& arguments);

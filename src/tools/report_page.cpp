@@ -34,7 +34,7 @@ std::vector<std::string> labels_of(const std::vector<std::string>& files) {
     return labels;
 }
 
-// Which of the files holds what, by its content.
+// The files by the kind of their content.
 struct PageFiles {
     std::vector<std::string> profiles, traces, models;
 };
@@ -55,8 +55,8 @@ PageFiles sorted_by_content(const std::vector<std::string>& files) {
     return result;
 }
 
-// Of the profiles the one of the traces' run gets their waits, if it has none yet. A page of traces
-// that cannot be analysed shows them nevertheless.
+// Adds the waits of the traces to the profile of the same run, if it does not have any yet. A page
+// of traces that cannot be analysed still shows the traces.
 void add_waits(const std::vector<std::string>& traces, ReportPage& page) {
     constexpr auto is_without = [](const Profile& profile) {
         return profile.ranks.size() > 1 && profile.critical_path.empty();

@@ -13,7 +13,7 @@ struct PageArguments {
 };
 
 // Writes the page of profiles, and of traces of one run, and prints its name. Throws CommandError
-// and what readers and exports throw.
+// and the exceptions of readers and exports.
 void write_page(const std::vector<std::string>& files, const PageArguments& arguments);
 
 }  // namespace vftrace::tools

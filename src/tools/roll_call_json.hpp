@@ -8,7 +8,7 @@
 namespace vftrace::tools {
 
 // One line: {"application", "ranks", "places": [{"path", "activity", "count", "ranks", ...}],
-// "missing", "problems"}; doc/hung-job.md says what the members are.
+// "missing", "problems"}; doc/hung-job.md describes the members.
 std::string json_of(const RollCall& call);
 
 }  // namespace vftrace::tools

@@ -29,11 +29,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Two samples show which ranks compute, and how long calls without a recorded beginning last.
+// Two readings show which ranks compute, and how long calls without a recorded beginning last.
 constexpr std::chrono::milliseconds between_looks{200};
 
 struct RollCallArguments {
-    std::vector<std::string> targets;  // numbers of processes, or tree files
+    std::vector<std::string> targets;  // process ids, or tree files
     std::string job, hosts;
     ReaderSettings settings;
     std::size_t most_groups = 10;
@@ -75,7 +75,7 @@ void add_targets(const RollCallArguments& arguments, HostRanks& ranks) {
     ranks.add_files(files);
 }
 
-// Those hosts of the job that this process does not look at itself.
+// The hosts of the job that this process does not examine itself.
 std::vector<std::string> other_hosts(const RollCallArguments& arguments, ReaderSettings& settings,
                                      const HostRanks& local) {
     std::vector<std::string> hosts;
@@ -148,7 +148,7 @@ int call_once(const RollCallArguments& arguments, HostRanks& ranks, RemoteReader
     return status_ok;
 }
 
-// Until the job has ended.
+// Watches until the job has ended.
 int watch(const RollCallArguments& arguments, HostRanks& ranks, RemoteReaders* remote) {
     const double wanted = arguments.settings.watch;
     const std::chrono::duration<double> pause(std::clamp(wanted / 10, 0.1, 5.0));
@@ -166,7 +166,7 @@ int watch(const RollCallArguments& arguments, HostRanks& ranks, RemoteReaders* r
             stuck = remote->add_to(call) && stuck;
         call.stuck = stuck;
         if (arguments.reader) {
-            // At most one message a second, and only what is new.
+            // At most one message per second, and only changes.
             if ((!sent_any || stuck != told) && Clock::now() - sent >= std::chrono::seconds(1)) {
                 send(call);
                 sent = Clock::now();
@@ -189,7 +189,7 @@ int watch(const RollCallArguments& arguments, HostRanks& ranks, RemoteReaders* r
     return status_ok;
 }
 
-// A batch script may start it before the job.
+// A batch script may start this command before the job.
 void wait_for_job(const RollCallArguments& arguments, std::optional<HostRanks>& ranks) {
     for (;;) {
         ranks.emplace(arguments.settings.levels);
@@ -283,7 +283,7 @@ void add_rollcall_command(CLI::App& app, int& status) {
         ->check(NumberCheck{"a number of places", 1, 1e6})
         ->type_name("N");
     command->add_flag("--json", arguments->json, "Print JSON");
-    command->add_flag("--reader", arguments->reader)->group("");  // for other hosts
+    command->add_flag("--reader", arguments->reader)->group("");  // for readers on other hosts
     command->callback([arguments, &status] { status = roll_call(*arguments); });
 }
 

@@ -19,6 +19,7 @@
 #include "symbol/program_image.hpp"
 #include "tools/commands.hpp"
 #include "tools/environment_variable.hpp"
+#include "tools/help_format.hpp"
 #include "tools/openmp_library.hpp"
 #include "tools/program_file.hpp"
 #include "tools/run_launcher.hpp"
@@ -31,11 +32,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As shells do.
+// As in shells.
 constexpr int status_not_found = 127;
 constexpr int status_not_executable = 126;
 
-// In place of a number of samples a second: as many as cost little.
+// Instead of a number of samples per second: as many as are cheap.
 constexpr std::string_view rate_by_cost = "auto";
 
 struct RunArguments {
@@ -44,7 +45,7 @@ struct RunArguments {
     std::vector<std::string> options, parameters;
     LibraryRequest library;
     std::string openmp = "auto";
-    std::string sample;  // samples a second, or rate_by_cost; empty: none
+    std::string sample;  // samples per second, or rate_by_cost; empty if none
     std::string watchdog, watchdog_signal;
     bool trace = false, report = false;
 };
@@ -90,8 +91,8 @@ void set_environment(const RunArguments& arguments) {
     }
 }
 
-// The name of a run's folder: the first word that is a program itself, or the script
-// of an interpreter.
+// The name of a run's folder: that of the first word that is an ordinary program, or else of the
+// script of an interpreter.
 std::string name_of_program(const std::vector<std::string>& words) {
     for (const std::string& word : words)
         if (const std::string path = find_program(word);
@@ -102,11 +103,11 @@ std::string name_of_program(const std::vector<std::string>& words) {
     return std::string(base_name(words[has_script ? 1 : 0]));
 }
 
-// All that is started from here on shares a folder, if each run is to have one. Of ranks that are
-// started one by one and do not know what they have in common each decides for itself first.
+// All processes started from here on share a folder, if each run is to have one. Ranks that are
+// started one by one and do not know what they have in common each decide for themselves first.
 void name_run(const RunArguments& arguments, const std::vector<std::string>& program,
               const Options& options) {
-    // Inside of another run it shares the folder of that, unless it was asked for one.
+    // Inside another run it shares the folder of that run, unless one was requested.
     if (!arguments.output_directory.empty() && !launcher_rank(environ))
         unsetenv(run_name_variable);
     if (!is_run_folder(options.output_directory))
@@ -123,14 +124,15 @@ void name_run(const RunArguments& arguments, const std::vector<std::string>& pro
     argv.push_back(nullptr);
     execvp(argv[0], argv.data());
     int error = errno;
-    // Also the error of execvp() for a folder in PATH that may not be searched.
+    // execvp() also returns this error for a folder in PATH that may not be searched.
     if (error == EACCES && !is_file_of_path(program[0]))
         error = ENOENT;
     throw CommandError(fmt::format("{}: {}", program[0], std::strerror(error)),
                        error == ENOENT ? status_not_found : status_not_executable);
 }
 
-// The library cannot be loaded: the loader would print errors, or the program not start.
+// Used if the library cannot be loaded: the loader would print errors, or the program would not
+// start.
 [[noreturn]] void run_unprofiled(const RunArguments& arguments,
                                  const std::vector<std::string>& program, const std::string& path,
                                  const ProgramImage& image) {
@@ -155,7 +157,7 @@ bool looks_like_a_number(const std::string& text) {
         throw UsageError(fmt::format("run: no program \"{0}\"; samples per second are given as "
                                      "--sample={0}",
                                      program[0]));
-    // Nothing that we start ourselves is to be profiled.
+    // Commands that this process starts itself are not to be profiled.
     set_environment_variable("LD_PRELOAD", other_preloaded_libraries());
     const ProgramImage image = examine_program_image(path.c_str());
     if (image.obstacle != Obstacle::none)
@@ -164,7 +166,7 @@ bool looks_like_a_number(const std::string& text) {
     const std::string library = choose_library(arguments.library, linked);
     const bool uses_mpi = linked.mpi == MpiUse::certain || arguments.library.mpi == "yes";
     set_environment(arguments);
-    Findings findings;  // are reported by the library
+    Findings findings;  // reported by the library
     const Options options = read_configuration(findings).options;
     const std::string allocations = allocations_library_to_preload(options, library);
     name_run(arguments, program, options);
@@ -188,8 +190,8 @@ bool looks_like_a_number(const std::string& text) {
 
 void add_run_command(CLI::App& app, std::vector<std::string>& program) {
     CLI::App* command = app.add_subcommand("run", "Run a program and profile it");
-    command->footer("The program and its arguments follow after \"--\":\n"
-                    "  vftrace run [OPTIONS] -- PROGRAM [ARGUMENTS]");
+    command->formatter(
+        std::make_shared<HelpFormat>(std::vector<std::string>{"[OPTIONS] -- PROGRAM [ARGUMENTS]"}));
     command->prefix_command();
     auto arguments = std::make_shared<RunArguments>();
     command->add_option("--config", arguments->config, "Configuration file (JSON)")
@@ -213,7 +215,7 @@ void add_run_command(CLI::App& app, std::vector<std::string>& program) {
     command
         ->add_option("--mpi", arguments->library.mpi,
                      "Whether the program uses MPI (default: auto, detected from its libraries)")
-        ->type_name("auto|yes|no")
+        ->type_name("WHEN")
         ->check(CLI::IsMember({"auto", "yes", "no"}));
     command
         ->add_option(
@@ -250,7 +252,8 @@ void add_run_command(CLI::App& app, std::vector<std::string>& program) {
         std::vector<std::string> words = command->remaining();
         if (!words.empty() && words[0].starts_with('-'))
             throw unknown_option(*command, words[0].substr(0, words[0].find('=')));
-        // The "--" ends our options only; after the name of the program it is an argument of that.
+        // The "--" only ends our options; after the name of the program it is an argument of the
+        // program.
         const bool is_ours = words.empty() && !program.empty();
         words.insert(words.end(), program.begin() + (is_ours ? 1 : 0), program.end());
         run(*arguments, words);

@@ -35,15 +35,15 @@ std::vector<std::string> our_variables() {
     return names;
 }
 
-// As many as mpirun takes: "A;B=1" and ours.
+// The list for mpirun: its previous entries, such as "A;B=1", and ours.
 std::string extended_list(std::string list) {
     for (const std::string& name : our_variables())
         list += (list.empty() ? "" : ";") + name;
     return list;
 }
 
-// After mpirun, and after each colon that begins the next program of several. Libraries that the
-// user has preloaded there (-x LD_PRELOAD=...) are joined by ours.
+// Inserts options after mpirun, and after each colon that begins the next of several programs. Our
+// libraries are added to those that the user preloads there (-x LD_PRELOAD=...).
 void insert_options(std::vector<std::string>& command) {
     constexpr std::string_view preload = "LD_PRELOAD=";
     bool has_preload = false;

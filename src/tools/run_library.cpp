@@ -22,8 +22,8 @@ constexpr const char* library_with_mpi = "libvftrace.so";
 constexpr const char* library_without_mpi = "libvftrace_serial.so";
 constexpr const char* library_that_counts = "libvftrace_allocations.so";
 
-// A library in a folder. Where programs are run but not built it has only the name that programs
-// ask for, with the number of its interface. Empty if there is neither.
+// A library in a folder. On systems on which programs are run but not built, it only has the name
+// that programs request, with the number of its interface. Empty if neither name exists.
 fs::path find_library(const fs::path& folder, const char* name) {
     std::error_code error;
     for (const char* ending : {"", VFTRACE_LIBRARY_INTERFACE})
@@ -33,8 +33,8 @@ fs::path find_library(const fs::path& folder, const char* name) {
     return {};
 }
 
-// Beside a vftrace that was not installed yet, then where it lies as seen from an installed
-// vftrace, because the installation may have been moved, then where it was installed.
+// First next to a vftrace that has not been installed yet, then at its place relative to an
+// installed vftrace, because the installation may have been moved, then where it was installed.
 fs::path find_library_folder() {
     std::error_code error;
     const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();

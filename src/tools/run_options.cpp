@@ -53,7 +53,7 @@ void add_parameters(const std::vector<std::string>& texts) {
     }
     if (texts.empty())
         return;
-    Findings findings;  // are reported by the library
+    Findings findings;  // reported by the library
     std::string list = read_configuration(findings).options.parameters;
     for (const std::string& text : texts)
         list += (trim(list).empty() ? "" : ",") + text;

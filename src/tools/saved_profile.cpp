@@ -60,7 +60,7 @@ Answer run_this_command(std::vector<std::string> arguments) {
     return answer;
 }
 
-// The last line of some text that ends like that.
+// The last line of the text that ends with `end`.
 std::string line_with(const std::string& text, std::string_view end) {
     std::string found;
     for (std::string_view line : split(text, '\n'))

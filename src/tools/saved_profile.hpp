@@ -12,9 +12,9 @@ struct SavedProfile {
     std::string message;  // in one line: what was written, or why nothing was
 };
 
-// By `vftrace snapshot` and, for a page, `vftrace report --html`, in processes of their own: what
-// they print does not disturb the terminal, and their memory is not this process's. `directory`
-// may be empty: that of the processes.
+// By `vftrace snapshot` and, for a page, `vftrace report --html`, in separate processes: their
+// output does not disturb the terminal, and they do not use this process's memory. `directory` may
+// be empty: that of the processes is used.
 SavedProfile save_profile(const std::vector<std::int64_t>& pids, bool page,
                           const std::string& directory);
 

@@ -13,7 +13,7 @@
 namespace vftrace::tools {
 namespace {
 
-// Ten times a second the process looks.
+// The process looks for requests ten times per second.
 constexpr std::chrono::milliseconds patience{5000};
 
 int switch_all(const std::vector<std::int64_t>& pids, RemoteRequest request) {

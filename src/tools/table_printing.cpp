@@ -17,7 +17,7 @@ namespace {
 
 void write_text(OutputFile& out, FunctionRef<void(OutputFile&, TableOutput&)> write,
                 const TextLook& look) {
-    out.leave_out_trailing_blanks();  // which the lists of logs have, as those of Vftrace 2.0
+    out.leave_out_trailing_blanks();  // the lists of logs have them, as in Vftrace 2.0
     TextTables tables(out, look);
     write(out, tables);
 }

@@ -12,16 +12,17 @@
 
 namespace vftrace::tools {
 
-// Has `write` give its tables to the format "text", "csv" or "json". The file is for what writes
-// text other than tables. Throws CommandError if the descriptor cannot be written to.
+// Has `write` write its tables in the format "text", "csv" or "json". The file is for text other
+// than tables. Throws CommandError if the descriptor cannot be written to.
 void print_in_format(std::string_view format, int descriptor,
                      FunctionRef<void(OutputFile&, TableOutput&)> write, const TextLook& look = {});
 
-// The same as text on standard output, in a pager where that is a terminal that it is too long for.
+// The same as text on standard output, in a pager if that is a terminal and the text is too long
+// for it.
 void print_in_pager(FunctionRef<void(OutputFile&, TableOutput&)> write, const TextLook& look);
 
-// Hands on the tables of these ids, of all that `write` gives. Throws CommandError for one that is
-// not among them, before anything is printed; `what` has them: "profile".
+// Passes on the tables with these ids, of all that `write` writes. Throws CommandError for an id
+// that is not among them, before anything is printed; `what` is the owner of the tables: "profile".
 void write_tables_named(const std::vector<std::string>& ids, const char* what,
                         FunctionRef<void(TableOutput&)> write, TableOutput& out);
 

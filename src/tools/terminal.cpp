@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t least_columns = 100, most_columns = 160;
 
-// 0 where it is not known, or the descriptor is not a terminal.
+// Zeros if the size is not known, or if the descriptor is not a terminal.
 winsize window_of(int descriptor) {
     winsize window{};
     if (!isatty(descriptor) || ioctl(descriptor, TIOCGWINSZ, &window) != 0)
@@ -29,7 +29,7 @@ winsize window_of(int descriptor) {
 }
 
 // How many lines of the terminal the text takes; long lines take several. Colours, which take no
-// room, count: a text is at most taken for longer than it is.
+// room, are counted, so the result may be too large, but never too small.
 std::size_t screen_lines(std::string_view text, std::size_t columns) {
     std::size_t lines = 0;
     while (!text.empty()) {
@@ -54,7 +54,7 @@ int unnamed_file(const std::string& text) {
     return file;
 }
 
-// Ctrl-C is the pager's while it runs.
+// Ctrl-C is for the pager while it runs.
 class InterruptIgnored {
   public:
     InterruptIgnored() : before_(std::signal(SIGINT, SIG_IGN)) {}
@@ -84,7 +84,7 @@ int run_pager(const std::vector<const char*>& command, int input) {
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
     const InterruptIgnored ignored;
     pid_t child = -1;
-    // It does not write to the words.
+    // posix_spawnp does not write to the words.
     const int error = posix_spawnp(&child, command.front(), &actions, &attributes,
                                    const_cast<char* const*>(command.data()), environ);
     posix_spawnattr_destroy(&attributes);
@@ -107,8 +107,10 @@ bool wants_color(std::string_view when, int descriptor) {
            environment_variable("TERM") != "dumb";
 }
 
+std::size_t terminal_columns(int descriptor) { return window_of(descriptor).ws_col; }
+
 std::size_t table_columns(int descriptor) {
-    const std::size_t columns = window_of(descriptor).ws_col;
+    const std::size_t columns = terminal_columns(descriptor);
     return columns == 0 ? most_columns : std::clamp(columns, least_columns, most_columns);
 }
 
@@ -124,7 +126,7 @@ bool show_in_pager(const std::string& text) {
     const int input = unnamed_file(text);
     if (input < 0)
         return false;
-    // Else less shows colours as escapes, unless the user's LESS has R.
+    // Without this, less shows colours as escape sequences, unless the user's LESS has R.
     setenv("LESS", "FRX", 0);
     const int status = chosen ? run_pager({"/bin/sh", "-c", chosen, nullptr}, input)
                               : run_pager({"less", "-FRX", nullptr}, input);

@@ -40,7 +40,7 @@ struct TopArguments {
     bool ascending = false;
 };
 
-// Rows are cut and names are shown by the width of characters, which the locale knows.
+// Rows and names are cut by the width of their characters, which depends on the locale.
 void use_utf8() {
     std::setlocale(LC_CTYPE, "");
     if (std::string_view(nl_langinfo(CODESET)) != "UTF-8")
@@ -94,7 +94,7 @@ ViewState view_of(const TopArguments& arguments) {
     return view;
 }
 
-// Ranks that start later than others are looked for now and then.
+// Ranks that start later than others are looked for from time to time.
 class Watch {
   public:
     explicit Watch(const TopTarget& target) : target_(target) {
@@ -145,7 +145,7 @@ int print(const TopArguments& arguments, const ViewState& view, Watch& watch) {
     for (std::uint64_t frame = 0;; frame++) {
         watch.refresh();
         const LiveModel& model = watch.session.model();
-        // The first figures of an interval are there when it is over.
+        // The first figures of an interval exist when it is over.
         const bool waits = frame == 0 && view.span == TimeSpan::interval;
         if (view.span == TimeSpan::mark && !model.has_mark)
             throw CommandError("top --span: no mark was set; vftrace mark sets one");
@@ -157,7 +157,7 @@ int print(const TopArguments& arguments, const ViewState& view, Watch& watch) {
                                          : text_of(model, view, arguments.limit);
             fmt::print("{}{}", text, arguments.json ? "" : "\n");
             if (std::fflush(stdout) != 0)
-                return status_ok;  // main() says why
+                return status_ok;  // main() reports why
         }
         if (frame + (view.span == TimeSpan::interval ? 0 : 1) >= frames || model.running() == 0)
             return status_ok;
@@ -266,9 +266,10 @@ void add_top_command(CLI::App& app, int& status) {
     command->add_option("--search", arguments->search, "Only what matches a regular expression")
         ->type_name("REGEX");
     command
-        ->add_option("--span", arguments->span,
-                     "Figures of the last interval, since the start, or since the mark (vftrace "
-                     "mark): interval, start, mark")
+        ->add_option(
+            "--span", arguments->span,
+            "Figures of the last interval, since the start, or since the mark that vftrace "
+            "mark set")
         ->check(CLI::IsMember({"interval", "start", "mark"}))
         ->type_name("SPAN");
     command->add_flag("--full-names", arguments->full_names,

@@ -33,7 +33,7 @@ std::string list_of(const std::vector<FoundProcess>& processes) {
     return text;
 }
 
-// The kernel knows 15 characters of a name.
+// The kernel keeps 15 characters of a name.
 bool is_named(const FoundProcess& process, const std::string& name) {
     constexpr std::size_t known_to_kernel = 15;
     if (process.name == name.substr(0, known_to_kernel))

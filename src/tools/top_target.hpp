@@ -13,8 +13,8 @@ struct TopTarget {
     bool job = false;  // all ranks of its MPI job on this host
 };
 
-// Throws CommandError if there is none, or if it is not clear which are meant: the text lists those
-// that there are.
+// Throws CommandError if there are none, or if it is not clear which are meant; then the text lists
+// the candidates.
 std::vector<FoundProcess> processes_of(const TopTarget& target);
 
 }  // namespace vftrace::tools

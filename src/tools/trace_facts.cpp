@@ -109,7 +109,7 @@ FactTable thread_table(const VfdFile& file) {
         if (file.extension().present || i == 0)
             row.push_back({"samples", "Samples", std::to_string(thread.samples),
                            std::to_string(thread.samples)});
-        else  // version 3 has those of thread 0 only
+        else  // version 3 only has the number for thread 0
             row.push_back({"samples", "Samples", "-", "null"});
         if (file.extension().present) {
             row.push_back(count_fact("number", "Number", thread.number));
@@ -195,7 +195,7 @@ FileFacts facts_of_unfinished_trace(const std::string& path) {
     std::uint64_t event_bytes = 0, work_bytes = 0;
     std::uint32_t threads = 0;
     bool is_complete = false;
-    // The last chunk of the process counts.
+    // The last chunk of kind `process` counts.
     for (std::size_t i = 0; i < reader.chunks().size(); i++) {
         const TraceChunk& chunk = reader.chunks()[i];
         if (chunk.kind == ChunkKind::device_work)

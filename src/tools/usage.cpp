@@ -1,4 +1,4 @@
-// Messages about faults in a command line.
+// Messages about errors in a command line.
 #include "tools/usage.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ std::string whole_name(const CLI::App& command) {
     return parent ? whole_name(*parent) + ' ' + command.get_name() : command.get_name();
 }
 
-// The innermost command that the command line named.
+// The innermost command on the command line.
 const CLI::App& command_asked_for(const CLI::App& app) {
     const CLI::App* command = &app;
     while (!command->get_subcommands().empty())
@@ -36,7 +36,7 @@ UsageError unknown_command(const CLI::App& command, const std::string& name) {
                                   did_you_mean(closest(name, candidates))));
 }
 
-// What CLI11 could not take for any argument.
+// The error for words that CLI11 could not assign to any argument.
 UsageError unexpected(const CLI::App& command) {
     const std::vector<std::string> extras = command.remaining(true);
     for (const std::string& extra : extras)
@@ -46,8 +46,8 @@ UsageError unexpected(const CLI::App& command) {
                                   whole_name(command), extras.empty() ? "" : extras.front()));
 }
 
-// "Could not convert: PID = abc" -> "PID: "abc" is not a number": all values that are converted are
-// numbers.
+// "Could not convert: PID = abc" -> "PID: "abc" is not a whole number in its range": all values
+// that are converted are whole numbers.
 std::string conversion_text(const std::string& text) {
     constexpr std::string_view start = "Could not convert: ", middle = " = ";
     const std::size_t at = text.find(middle);
@@ -89,7 +89,7 @@ UsageError unknown_option(const CLI::App& command, const std::string& option) {
     for (const CLI::Option* known : command.get_options())
         for (const std::string& name : known->get_lnames())
             names.push_back("--" + name);
-    // Without the dashes, which would make all names look similar.
+    // Compares names without the dashes, which would make all of them look similar.
     const std::size_t dashes = std::min(option.find_first_not_of('-'), option.size());
     std::vector<std::string_view> candidates;
     candidates.reserve(names.size());

@@ -1,4 +1,4 @@
-// Messages about faults in a command line.
+// Messages about errors in a command line.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace vftrace::tools {
 
-// What a number on the command line must be. CLI11's own check prints its range with all digits of
-// a double.
+// The requirements on a number on the command line. CLI11's own check prints its range with all
+// digits of a double.
 struct NumberCheck {
     const char* what;  // "a number of rows (1 or more)"
     double least, most;
@@ -19,11 +19,11 @@ struct NumberCheck {
 };
 inline constexpr NumberCheck number_of_rows{"a number of rows (1 or more)", 1, 1e18};
 
-// Throws UsageError if the first words name no command: CLI11 would only say that one is required.
+// Throws UsageError if the first words are not a command: CLI11 would only say that one is
+// required.
 void reject_unknown_command(const CLI::App& app, const std::vector<std::string>& arguments);
 
-// The same for options that a command does not have: "there is no option --smaple; did you mean
-// ..."
+// The same for options that a command does not have: "unknown option --smaple; did you mean ..."
 UsageError unknown_option(const CLI::App& command, const std::string& option);
 
 // CLI11's error in our words.

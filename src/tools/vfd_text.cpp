@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t most_stack_text_bytes = 64 * 1024 * 1024;
 constexpr std::size_t lines_at_once = 32 * 1024;
-constexpr std::size_t deepest_indentation = 100;  // of threads that make threads
+constexpr std::size_t deepest_indentation = 100;  // of threads created by threads
 
 void append_integer(std::string& out, std::int64_t value) {
     char digits[24];
@@ -99,7 +99,7 @@ void VfdText::write_thread_tree() {
     };
     std::vector<Place> places(threads.size());
     std::size_t first = none;
-    // Parents come before their children: backwards, lists of children come out in order.
+    // Parents come before their children, so going backwards leaves the lists of children in order.
     for (std::size_t i = threads.size(); i-- > 0;) {
         if (threads[i].parent >= 0)
             places[i].parent = static_cast<std::size_t>(threads[i].parent);
@@ -174,7 +174,7 @@ void VfdText::write_stacks() {
 }
 
 void VfdText::write_counters() {
-    // To the blank as Vftrace 2.0 has it.
+    // Matches Vftrace 2.0, including blanks.
     if (!file_.counters().empty())
         write_title(" Counter names & symbols: \n");
     for (const VfdCounter& counter : file_.counters())
@@ -247,7 +247,7 @@ std::string VfdText::thread_text(std::uint32_t thread) const {
 void VfdText::write_samples_of(std::uint32_t thread, bool with_messages, const VfdPeriod& period,
                                const VfdProgress& progress) {
     write_title(fmt::format("Samples of {}:", thread_text(thread)));
-    // All messages are among the samples of thread 0, which has nothing else.
+    // All messages are among the samples of thread 0, which does not have a list of its own.
     const bool reads_first = thread == 0 || with_messages, reads_own = thread != 0;
     VfdSampleStream first = file_.samples(0), own = file_.samples(thread);
     VfdSample first_sample, own_sample;

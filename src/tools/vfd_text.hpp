@@ -13,10 +13,11 @@
 
 namespace vftrace {
 
-// "%16.6f" of the seconds, to the end of `out`. No time before the start.
+// Appends the seconds as "%16.6f" to `out`. The time must not be negative.
 void append_seconds(std::string& out, std::int64_t ns);
 
-// Samples of this time only; a message's begins or ends in it, or it was on its way all the time.
+// Restricts samples to this period; a message belongs to it if it begins or ends in it, or was in
+// transit during all of it.
 struct VfdPeriod {
     std::int64_t from_ns = 0, to_ns = std::numeric_limits<std::int64_t>::max();
     bool has(const VfdSample& sample) const {
@@ -25,19 +26,19 @@ struct VfdPeriod {
     }
 };
 
-// Called for each sample, with bytes.
+// Called for each sample, with numbers of bytes.
 using VfdProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
-// Writes the requested parts, in the order of the requests. Control characters and
-// invalid UTF-8 in the file's texts come out as base/utf8.hpp has it. Memory: the texts of stacks
-// that occur, as long as they need less than 64 MiB. An error of `out` ends the samples.
+// Writes the requested parts, in the order of the requests. Control characters and invalid UTF-8 in
+// the file's texts are written as described in base/utf8.hpp. Memory: the texts of stacks that
+// occur, up to 64 MiB. An error of `out` ends the samples.
 class VfdText {
   public:
-    // `names`: those of the file's stack table, which for C++ are symbols, or short readable ones
-    // where the extension has them.
+    // `names`: those of the file's stack table, which are symbols for C++, or short readable ones
+    // if the extension has them.
     enum class Names : std::uint8_t { stored, readable };
     VfdText(const VfdFile& file, OutputFile& out, Names names = Names::stored);
-    // Of samples, what was printed before a damaged one reaches `out` too.
+    // Samples that were printed before a damaged one also reach `out`.
     ~VfdText() { flush(); }
     VfdText(const VfdText&) = delete;
     VfdText& operator=(const VfdText&) = delete;
@@ -51,23 +52,24 @@ class VfdText {
     // Throws VfdError for a damaged one.
     void write_samples(const VfdPeriod& period, const VfdProgress& progress);
 
-    // The function samples of one thread and, if asked, its messages, by time.
+    // The function samples of one thread and, if requested, its messages, by time.
     void write_samples_of(std::uint32_t thread, bool with_messages, const VfdPeriod& period,
                           const VfdProgress& progress);
 
-    // Those that found the thread in functions without hooks, by time: nothing if there are none.
+    // The samples that found the thread in functions without hooks, by time. Nothing if there are
+    // none.
     void write_call_samples_of(std::uint32_t thread, const VfdPeriod& period);
 
-    // What happened to tasks on the thread, by time: nothing if there were none.
+    // Events of tasks on the thread, by time. Nothing if there were none.
     void write_task_moments_of(std::uint32_t thread, const VfdPeriod& period);
 
-    // Streams of GPUs, and what they have done: each piece with start, duration, bytes and the call
-    // path that launched it. Nothing if there are none. Throws VfdError for a damaged one.
+    // Streams of GPUs, and their work: each piece with start, duration, bytes and the call path
+    // that launched it. Nothing if there are none. Throws VfdError for a damaged one.
     void write_tracks();
     void write_device_work(const VfdPeriod& period, const VfdProgress& progress);
 
   private:
-    // A line an entry: time, what append(entry) adds, path.
+    // One line per entry: the time, what append(entry) adds, and the path.
     template <class Entry, class Append>
     void write_list(const std::string& title, VfdThreadStream<Entry> stream,
                     const VfdPeriod& period, Append append);
@@ -85,8 +87,8 @@ class VfdText {
     Names names_;
     std::string lines_;                     // not written yet
     std::vector<std::string> stack_texts_;  // empty: not made yet
-    std::size_t stack_text_bytes_ = 0;      // of all of these
-    std::string last_stack_text_;           // that there is no room for
+    std::size_t stack_text_bytes_ = 0;      // of all these texts
+    std::string last_stack_text_;           // for which there is no room
 };
 
 }  // namespace vftrace

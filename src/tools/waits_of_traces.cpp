@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "heat_12.vfd" of "heat_".
+// True for "heat_12.vfd" and "heat_".
 bool is_trace_of(std::string_view name, std::string_view beginning) {
     constexpr std::string_view ending = ".vfd";
     if (!name.starts_with(beginning) || !name.ends_with(ending) ||

@@ -1,4 +1,4 @@
-// The live view without a terminal: text for people and logs, JSON for scripts.
+// The live view without a terminal: text for users and logs, JSON for scripts.
 #include "top/batch.hpp"
 
 #include <cmath>
@@ -13,7 +13,7 @@
 namespace vftrace {
 namespace {
 
-constexpr std::size_t wide = 4096;  // columns; names are longer than that hardly ever
+constexpr std::size_t wide = 4096;  // columns; names are hardly ever longer
 
 std::string json_number(double value) {
     if (!std::isfinite(value))
@@ -63,7 +63,7 @@ std::string json_of_process(const ModelProcess& process) {
 std::string text_of(const LiveModel& model, const ViewState& view, std::size_t limit) {
     ViewState all = view;
     all.first = 0;
-    all.selected = limit + 1;  // no row is that of the cursor
+    all.selected = limit + 1;  // no row has the cursor
     constexpr std::size_t rows_around = 7;
     const PaneTable table = pane_table(model, all, 0, 0);
     const std::size_t rows = std::min(limit, std::max<std::size_t>(table.total, 1));

@@ -1,4 +1,4 @@
-// The live view without a terminal: text for people and logs, JSON for scripts.
+// The live view without a terminal: text for users and logs, JSON for scripts.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,10 @@
 
 namespace vftrace {
 
-// The head and at most `limit` rows of the chosen pane, names in full.
+// The head and at most `limit` rows of the chosen pane, with names in full.
 std::string text_of(const LiveModel& model, const ViewState& view, std::size_t limit);
 
-// The same and the processes, as one line that is a JSON object. `unix_seconds`: the time of it.
+// The same and the processes, as a JSON object in one line. `unix_seconds`: the current time.
 std::string json_of(const LiveModel& model, const ViewState& view, std::size_t limit,
                     double unix_seconds);
 

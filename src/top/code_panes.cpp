@@ -10,7 +10,7 @@ namespace {
 double per_second(double number, double seconds) { return seconds > 0 ? number / seconds : 0; }
 double percent_of(double part, double all) { return all > 0 ? 100 * part / all : 0; }
 
-// Tree rows down to this depth are shown without being asked for.
+// Tree rows down to this depth are shown at first.
 constexpr std::uint32_t shown_at_first = 3;
 
 }  // namespace
@@ -63,7 +63,7 @@ void PaneMaker::tree(PaneTable& table) const {
     const std::size_t by =
         std::min<std::size_t>(view.sorted_by[view.pane_index()], columns.size() - 1);
     const bool ascending = columns[by].ascending != view.reversed[view.pane_index()];
-    // A path is there if something was called on it; with a search, if it or what is below matches.
+    // A path exists if something was called on it; with a search, if it or a path below matches.
     std::vector<bool> there(size, false), matches(model.names->functions.all().size(), true);
     for (std::size_t i = 0; i < matches.size() && !search.is_empty(); i++) {
         const LiveFunction& function = model.names->functions[i];
@@ -181,7 +181,7 @@ void PaneMaker::sections(PaneTable& table) const {
         const std::string_view id = table.kind->columns[column].id;
         if (id == "since")
             return std::string();
-        if (id == "message")  // what a program says while a section is open, and only then
+        if (id == "message")  // the program's message while a section is open
             return row.numbers[since] < 0 ? std::string()
                                           : model.names->function_of(row.subject).live_message;
         return shown_name(model, view, row.subject);

@@ -14,7 +14,7 @@ std::size_t width_of(char32_t character) {
     return width < 0 ? 1 : static_cast<std::size_t>(width);
 }
 
-// How many bytes at the beginning fit.
+// How many bytes at the start of the text fit.
 std::size_t fitting_bytes(std::string_view text, std::size_t columns) {
     std::size_t bytes = 0, used = 0;
     while (bytes < text.size()) {

@@ -14,9 +14,9 @@ enum class Style : std::uint8_t {
     title,     // names of programs and panes
     heading,   // of columns
     selected,  // the row of the cursor
-    faint,     // what matters little
-    strong,    // figures that are large
-    warning    // what needs attention: processes that have gone, errors
+    faint,     // less important text
+    strong,    // large figures
+    warning    // needs attention: processes that are gone, errors
 };
 
 struct StyledText {
@@ -29,10 +29,10 @@ class Line {
   public:
     Line& add(std::string_view text, Style style = Style::plain);
     const std::vector<StyledText>& parts() const { return parts_; }
-    // All of it, without styles and without blanks at the end.
+    // The whole text, without styles and without blanks at the end.
     std::string text() const;
     std::size_t width() const;
-    // Cut to that many columns.
+    // Cuts the line to this number of columns.
     void clip(std::size_t columns);
 
   private:
@@ -41,15 +41,15 @@ class Line {
 
 using TextFrame = std::vector<Line>;
 
-// How many columns UTF-8 text takes up in a terminal (wcwidth(), by the locale of LC_CTYPE), what
-// cannot be shown being one wide.
+// How many columns UTF-8 text takes up in a terminal (wcwidth(), in the locale of LC_CTYPE).
+// Characters that cannot be shown count as one column.
 std::size_t columns_of(std::string_view text);
 
-// The beginning of the text that fits into that many columns, its middle replaced by ".." if
-// `in_middle`; control characters as they can be shown.
+// The start of the text, as far as it fits into this number of columns, or the text with its middle
+// replaced by ".." if `in_middle`. Control characters are made printable.
 std::string clipped(std::string_view text, std::size_t columns, bool in_middle = false);
 
-// Filled up with blanks on the right, or on the left.
+// The clipped text, filled up with blanks on the right, or on the left.
 std::string padded(std::string_view text, std::size_t columns);
 std::string right_aligned(std::string_view text, std::size_t columns);
 

@@ -1,9 +1,9 @@
-// What `?` shows: the keys, and the meaning of each figure.
+// The text that `?` shows: the keys, and the meaning of each figure.
 #pragma once
 
 namespace vftrace {
 
-// Lines of at most 78 columns; a heading begins without blanks.
+// Lines of at most 78 columns; headings begin without blanks.
 inline constexpr const char* help_text[] = {
     "Keys",
     "  1 .. 9, 0, Tab  pane: functions, tree, threads, ranks, messages, GPUs,",

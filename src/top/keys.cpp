@@ -80,7 +80,7 @@ void sort_by_next(ViewState& view, std::size_t step) {
     view.reversed[view.pane_index()] = false;
 }
 
-// The row of the tree that the cursor is on.
+// The row of the tree with the cursor.
 std::optional<PaneRow> row_of_cursor(const ViewState& view, const LiveModel& model) {
     PaneTable table = pane_table(model, view, view.selected, 1);
     if (table.rows.empty())

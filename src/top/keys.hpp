@@ -27,13 +27,13 @@ enum Key : char32_t {
     key_tab = '\t'
 };
 
-// Requests of keys that concern more than the view.
+// Requests by keys that affect more than the view.
 enum class Command : std::uint8_t { none, quit, mark, snapshot, page };
 
 // Changes the view. `rows`: those of the terminal.
 Command press(ViewState& view, const LiveModel& model, char32_t key, std::size_t rows);
 
-// Moves cursor and window to rows that there are: rows come and go.
+// Moves the cursor and the window to existing rows, because rows come and go.
 void keep_in_range(ViewState& view, const LiveModel& model, std::size_t rows);
 
 }  // namespace vftrace

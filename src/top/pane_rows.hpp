@@ -1,5 +1,5 @@
-// Shared code of panes: figures of all rows come first; texts are made only for rows that are
-// shown.
+// Shared code of panes: the figures of all rows are computed first; texts are made only for rows
+// that are shown.
 #pragma once
 
 #include <array>
@@ -13,13 +13,13 @@
 
 namespace vftrace {
 
-// A row before it has texts.
+// A row without its texts.
 struct RowFigures {
     std::array<double, 12> numbers{};  // by column
-    std::uint32_t subject = 0;         // its subject; of its pane
+    std::uint32_t subject = 0;         // what the row is about: a number that its pane defines
 };
 
-// The regular expression of a search: POSIX extended, without regard to case.
+// The regular expression of a search: POSIX extended, ignoring case.
 class Search {
   public:
     explicit Search(const std::string& expression);
@@ -29,7 +29,7 @@ class Search {
 
     bool is_empty() const { return empty_; }
     const std::string& problem() const { return problem_; }  // "" if it is an expression
-    // Everything matches an empty one, and one that is not an expression.
+    // Everything matches an empty expression, and an invalid one.
     bool matches(const std::string& text) const;
 
   private:
@@ -38,11 +38,11 @@ class Search {
     std::string problem_;
 };
 
-// Moments between which differences are shown.
+// The span of time whose figures are shown, because the wanted one may not exist, and its length.
 TimeSpan span_shown(const LiveModel& model, TimeSpan wanted);
 double seconds_of(const LiveModel& model, TimeSpan span);
 
-// The one of three that figures of the span begin at; `none` for those since the start.
+// The figures at the start of the span; `none` if that is the start of recording.
 template <class Figures>
 const Figures& base_of(TimeSpan span, const Figures& before, const Figures& marked,
                        const Figures& none) {
@@ -50,22 +50,22 @@ const Figures& base_of(TimeSpan span, const Figures& before, const Figures& mark
 }
 Totals totals_in(TimeSpan span, const Totals& total, const Totals& before, const Totals& marked);
 
-// By path, of the span of the table.
+// By path, in the span of the table.
 struct PathFiguresInSpan {
     std::vector<double> calls, exclusive, inclusive;
-    double all = 0;  // exclusive time of all
+    double all = 0;  // exclusive time of all paths
 };
 PathFiguresInSpan figures_in(const LiveModel& model, TimeSpan span);
 
 using CellText = FunctionRef<std::string(const RowFigures&, std::size_t column)>;
-// Sorts the figures as the view wants it, and makes rows of those from `first` on.
+// Sorts the figures as the view requires, and makes `count` rows, starting with number `first`.
 void set_rows(PaneTable& table, const ViewState& view, std::vector<RowFigures>& figures,
               std::size_t first, std::size_t count, CellText text);
 
-// The name of what a path calls.
+// The name of the function of a path.
 const std::string& shown_name(const LiveModel& model, const ViewState& view, std::uint32_t path);
 
-// A rank, or the number of the process where MPI is not used.
+// The rank, or the process id if MPI is not used.
 std::string process_text(const ModelProcess& process);
 
 struct PaneMaker {

@@ -1,4 +1,4 @@
-// The tables of the live view: their rows and columns, from a model.
+// The tables of the live view: their rows and columns, computed from a model.
 #include "top/panes.hpp"
 
 #include <algorithm>
@@ -185,7 +185,7 @@ std::string cell_text(const Cell& cell, CellFormat format) {
                                                      : short_count(cell.number);
     case CellFormat::seconds:
         if (cell.number < 0)
-            return "";  // there is none
+            return "";  // none
         return cell.text + (cell.number < 9999.9995 ? fmt::format("{:.3f}", cell.number)
                                                     : fmt::format("{:.0f}", cell.number));
     case CellFormat::percent:

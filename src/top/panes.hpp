@@ -1,4 +1,4 @@
-// The tables of the live view: their rows and columns, from a model.
+// The tables of the live view: their rows and columns, computed from a model.
 //
 // The terminal, text without a terminal, and JSON show the same rows.
 #pragma once
@@ -18,43 +18,43 @@ namespace vftrace {
 
 enum class CellFormat : std::uint8_t {
     text,
-    count,  // of something
-    rate,   // of something a second
+    count,  // a number of things
+    rate,   // things per second
     seconds,
     percent,
-    bytes,  // a second
+    bytes,  // per second
 };
 
 struct PaneColumn {
     std::string_view id;  // in JSON, and for --sort
     std::string_view header;
     CellFormat format;
-    std::uint8_t width;      // columns; 0: a share of what is left, for names
+    std::uint8_t width;      // columns; 0: a share of the rest, for names
     bool narrow = true;      // also in a terminal of 80 columns
-    bool ascending = false;  // the smallest value first: numbers of ranks, names
+    bool ascending = false;  // smallest value first: numbers of ranks, names
 };
 
 struct PaneKind {
     PaneId id;
     std::string_view word;  // for --pane and JSON
     std::string_view title;
-    std::string_view tab;  // the title as there is room for it among those of all panes
+    std::string_view tab;  // the title, short enough for a line with those of all panes
     std::span<const PaneColumn> columns;
-    std::uint8_t sorted_by;    // index of the column, at first
-    std::string_view nothing;  // what is said where there are no rows
+    std::uint8_t sorted_by;    // index of the initial column
+    std::string_view nothing;  // message if there are no rows
 };
 // By PaneId.
 extern const PaneKind pane_kinds[pane_count];
 std::optional<PaneId> pane_of(std::string_view word);
 
 struct Cell {
-    std::string text;  // of CellFormat::text, and the prefix of a number (">=")
+    std::string text;  // for CellFormat::text, or the prefix of a number (">=")
     double number = 0;
 };
 
 struct PaneRow {
     std::vector<Cell> cells;          // by column
-    std::uint32_t subject = no_path;  // its path, in the tree; else a number of the pane's own
+    std::uint32_t subject = no_path;  // its path, in the tree; else a number that the pane defines
     std::uint32_t depth = 0;          // in the tree
     bool has_callees = false, is_expanded = false;
     bool is_warning = false;
@@ -62,20 +62,20 @@ struct PaneRow {
 
 struct PaneTable {
     const PaneKind* kind = nullptr;
-    TimeSpan span = TimeSpan::start;  // that of the figures: at first there is no interval yet
+    TimeSpan span = TimeSpan::start;  // of the figures: at first there is no interval yet
     double span_seconds = 0;
-    std::size_t total = 0;      // rows that there are
-    std::vector<PaneRow> rows;  // those asked for
-    std::string problem;        // with the search
+    std::size_t total = 0;      // number of all rows
+    std::vector<PaneRow> rows;  // the requested rows
+    std::string problem;        // of the search
 };
 
-// Rows number `first` to `first + count - 1` of the chosen pane.
+// Rows `first` to `first + count - 1` of the chosen pane.
 PaneTable pane_table(const LiveModel& model, const ViewState& view, std::size_t first,
                      std::size_t count);
 
-// A number as cells show it: "1349k", "12.3", "4.1M".
+// A number as cells show it: "349k", "12.3", "4.1M".
 std::string cell_text(const Cell& cell, CellFormat format);
 std::string short_count(double number);
-std::string elapsed_text(double seconds);  // "0.012 s", "83 s", "1:23:45"
+std::string elapsed_text(double seconds);  // "0.012 s", "83.0 s", "2:05 min", "1:23:45 h"
 
 }  // namespace vftrace

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double none_open = -1;
 
-// "worker-12" and "worker-3" are like "worker-*".
+// "worker-12" and "worker-3" become "worker-*".
 std::string like_name(const LiveThread& thread) {
     if (thread.name.empty())
         return thread.is_worker ? "(OpenMP)" : thread.number == 0 ? "(main)" : "(unnamed)";
@@ -32,7 +32,7 @@ const OpenCall* innermost(const LiveThread& thread) {
     return thread.open.empty() ? nullptr : &thread.open.back();
 }
 
-// Where the process is: what its first thread is in.
+// The first thread of a process, which determines where the process is.
 const ModelThread* first_thread(const LiveModel& model, std::uint32_t process) {
     for (const ModelThread& thread : model.threads)
         if (thread.process == process && thread.now.number == 0)
@@ -40,7 +40,7 @@ const ModelThread* first_thread(const LiveModel& model, std::uint32_t process) {
     return nullptr;
 }
 
-// Shares of the time that was recorded, from a column on.
+// Sets the shares of the recorded time, starting with this column.
 void set_shares(RowFigures& row, std::size_t column, const Totals& totals) {
     const double all = totals.all_seconds();
     for (std::size_t i = 0; i < times_in; i++)
@@ -54,7 +54,7 @@ double rate_of(std::uint64_t now, std::uint64_t then, double seconds) {
 }  // namespace
 
 void PaneMaker::threads(PaneTable& table) const {
-    // Several threads are one row where they are merged.
+    // If threads are merged, several of them are in one row.
     struct Row {
         std::vector<const ModelThread*> threads;
         std::string process, name;

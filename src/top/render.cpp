@@ -94,9 +94,9 @@ Line chosen(const PaneTable& table, const ViewState& view) {
     return line;
 }
 
-// How wide each column of a table is in a terminal of that many columns; 0: it is not shown.
-// Columns without a width of their own share what is left, as their texts need it; after the first
-// of them, those in which no row has anything are left out.
+// The width of each column of a table in a terminal with this number of columns; 0: not shown.
+// Columns without a fixed width share what is left, as their texts need it. Of these, the first one
+// is always shown, the others only if a row has a text in them.
 std::vector<std::size_t> widths_of(const PaneTable& table, std::size_t columns) {
     const std::span<const PaneColumn> kinds = table.kind->columns;
     std::vector<std::size_t> widths(kinds.size(), 0);
@@ -124,7 +124,7 @@ std::vector<std::size_t> widths_of(const PaneTable& table, std::size_t columns) 
     }
     for (std::size_t i = 0; i < sharing.size(); i++) {
         const std::size_t fair = left / (sharing.size() - i);
-        needed -= needs[i];  // now that of the columns after this one
+        needed -= needs[i];  // now the need of the columns after this one
         const bool is_last = i + 1 == sharing.size();
         std::size_t& width = widths[sharing[i]];
         width = is_last ? left : std::min(needs[i], std::max(fair, left - std::min(left, needed)));

@@ -12,15 +12,15 @@ namespace vftrace {
 // The smallest terminal that has room for a pane.
 inline constexpr std::size_t least_rows = 10, least_columns = 40;
 
-// At most that many rows, each of at most that many columns. In a terminal that is smaller than
-// least_rows and least_columns, a message.
+// At most this number of rows, each with at most this number of columns. A message in a terminal
+// that is smaller than least_rows or least_columns.
 TextFrame render(const LiveModel& model, const ViewState& view, std::size_t rows,
                  std::size_t columns);
 
-// How many rows of a pane fit.
+// How many rows of a pane fit into a terminal with this number of rows.
 std::size_t rows_of_pane(std::size_t rows);
 
-// The meaning of the keys and the figures, line by line.
+// The number of lines of the help text.
 std::size_t help_lines();
 
 }  // namespace vftrace

@@ -1,5 +1,5 @@
-// The pane of a job: which ranks are at the same place, and since when. It groups them as
-// `vftrace rollcall` does (rollcall/roll_call.hpp).
+// The pane of a job: which ranks are at the same place, and since when. It groups them in the same
+// way as `vftrace rollcall` (rollcall/roll_call.hpp).
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -10,10 +10,11 @@
 namespace vftrace {
 namespace {
 
-// The innermost functions of a path distinguish places.
+// The number of innermost functions of a path that distinguish places.
 constexpr std::size_t levels = 8;
 
-// The first thread of the process, which calls MPI as a rule; else the first one that is in a call.
+// The main thread of the process, which usually calls MPI; otherwise the first thread that is in a
+// call.
 const LiveThread* shown_thread(const LiveModel& model, std::uint32_t process) {
     const LiveThread* shown = nullptr;
     for (const ModelThread& thread : model.threads) {
@@ -69,7 +70,7 @@ std::uint32_t number_of(const ModelProcess& process, std::uint32_t index) {
 
 void PaneMaker::rollcall(PaneTable& table) const {
     RollCall call;
-    std::vector<double> calls(model.processes.size(), 0.0);  // a second, by process
+    std::vector<double> calls(model.processes.size(), 0.0);  // per second, by process
     std::vector<std::string> places(model.processes.size());
     std::vector<Activity> activities(model.processes.size(), Activity::unknown);
     for (std::uint32_t i = 0; i < model.processes.size(); i++) {

@@ -1,4 +1,4 @@
-// A terminal, by ncurses.
+// A terminal, implemented with ncurses.
 #include "top/screen.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ constexpr struct {
 
 constexpr struct {
     Style style;
-    short foreground, background;  // -1: the terminal's own
+    short foreground, background;  // -1: the default of the terminal
     attr_t attributes;             // with and without colours
 } looks[] = {{Style::plain, -1, -1, A_NORMAL},
              {Style::title, COLOR_CYAN, -1, A_BOLD},
@@ -46,7 +46,7 @@ std::string too_simple() {
 class CursesScreen final : public Screen {
   public:
     explicit CursesScreen(bool wants_colors) {
-        // initscr() would end the process.
+        // Not initscr(), which ends the process if it fails.
         set_escdelay(25);
         terminal_ = newterm(nullptr, stdout, stdin);
         if (!terminal_)
@@ -118,7 +118,7 @@ class CursesScreen final : public Screen {
     }
 
   private:
-    // Nobody would ever press a key again.
+    // No key can be pressed any more.
     static bool has_hung_up() {
         pollfd input{STDIN_FILENO, POLLIN, 0};
         return poll(&input, 1, 0) > 0 && (input.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;

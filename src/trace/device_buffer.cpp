@@ -16,26 +16,26 @@ namespace {
 
 struct Piece {
     std::uint64_t* words;
-    std::size_t used;    // words that are whole
-    std::size_t taken;   // words that the writer has
-    std::uint32_t full;  // nothing more is put into it; 0 when the writer is done with it
+    std::size_t used;    // words of complete records
+    std::size_t taken;   // words that the writer has taken
+    std::uint32_t full;  // it is closed for adding; 0 when the writer has finished with it
 };
 
 struct {
     std::uint64_t* memory;
     std::size_t piece_words;
     Piece pieces[buffer_pieces];
-    // For the thread that adds records.
+    // Used by the thread that adds records.
     std::uint32_t current;
-    bool closed;   // the current piece is full, and the next one was not free yet
-    bool refused;  // there is no memory
-    // Of the writer.
+    bool closed;   // the current piece is full, and the next was not free yet
+    bool refused;  // no memory could be allocated
+    // Used by the writer.
     std::uint32_t writing;
-    std::uint32_t taken;  // pieces; a futex for the waiting thread
+    std::uint32_t taken;  // number of pieces; a futex for the waiting thread
     std::uint64_t dropped, dropped_told;
 } buffer;
 
-// For a name of a kernel, and all else that is said before a piece of work, and the piece.
+// Enough for a piece of work and everything written before it, such as the name of its kernel.
 constexpr std::size_t most_words = 1024;
 
 bool allocate() {
@@ -62,7 +62,7 @@ bool next_is_free() {
     return !__atomic_load_n(&buffer.pieces[next].full, __ATOMIC_ACQUIRE);
 }
 
-// Goes on to the next piece unless the current one has room for this many words.
+// Switches to the next piece unless the current one has room for this number of words.
 bool make_room(std::size_t words) {
     if (!buffer.memory && !allocate())
         return false;

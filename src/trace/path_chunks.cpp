@@ -20,13 +20,13 @@
 namespace vftrace {
 namespace {
 
-// Not on the stack, which may be a signal handler's.
+// Not on the stack, which may be that of a signal handler.
 alignas(8) char payload[64 * 1024];
 
 constexpr std::size_t padded(std::size_t bytes) { return (bytes + 7) & ~std::size_t{7}; }
 
 std::uint16_t described_modules;
-// The data about the process that have been written.
+// The data about the process as last written.
 bool process_described;
 std::uint32_t told_rank, told_ranks;
 bool told_mpi;
@@ -36,7 +36,7 @@ bool describe_process(ChunkPayload::Write write) {
     if (process_described && record.rank == told_rank && record.ranks == told_ranks &&
         record.uses_mpi == told_mpi)
         return true;
-    // As long as they may be: a command line can have 2 MiB.
+    // Texts are not shortened: a command line can have 2 MiB.
     char base[PATH_MAX + 64];
     int length = std::snprintf(base, sizeof base, "%s", record.output_base);
     if (record.forked)
@@ -172,7 +172,7 @@ void describe_node(const ThreadRecord& thread, const Node& node, ChunkPayload& c
     chunk.add(&row, sizeof row, text, row.text_bytes);
 }
 
-// Functions of libraries that were opened after the start are found to be precise here.
+// Functions of libraries that were opened after the start are marked as precise here.
 void mark_precise(Node& node) {
     if (node.kind == NodeKind::function && tree_settings.precise_functions &&
         tree_settings.precise_functions->contains(node.key))
@@ -228,7 +228,7 @@ bool describe_paths(ChunkPayload::Write write) {
          thread = thread->next)
         if (thread->root)
             describe_thread(*thread, chunk);
-    // Later: a node is made after the module it is in was.
+    // Modules come last, because a node may be created with a new module in the meantime.
     return chunk.finish() && describe_modules(write);
 }
 

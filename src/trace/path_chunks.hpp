@@ -11,7 +11,7 @@ namespace vftrace {
 struct ThreadRecord;
 struct Node;
 
-// Collects the payload of a chunk, and hands it on when it is full.
+// Collects the payload of a chunk, and passes it on when it is full.
 class ChunkPayload {
   public:
     using Write = bool (*)(ChunkKind kind, const void* payload, std::size_t bytes);
@@ -19,7 +19,7 @@ class ChunkPayload {
 
     // Appends a record and the text that belongs to it, which is padded to whole words.
     void add(const void* record, std::size_t bytes, const char* text, std::size_t text_bytes);
-    // Hands on what is left. Returns false if something could not be written.
+    // Passes on what is left. Returns false if something could not be written.
     bool finish();
 
     static constexpr std::size_t longest_text = 4096;
@@ -33,12 +33,12 @@ class ChunkPayload {
     bool failed_ = false;
 };
 
-// Writes what is not described yet: the process (again, if rank or size have become known),
+// Writes what has not been described yet: the process (again, if rank or size have become known),
 // modules, threads and nodes. Returns false if something could not be written. One caller at a
 // time.
 bool describe_paths(ChunkPayload::Write write);
 
-// A new file knows nothing.
+// To be called for a new file, which does not contain any descriptions.
 void forget_described_paths();
 
 }  // namespace vftrace

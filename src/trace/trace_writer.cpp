@@ -1,4 +1,4 @@
-// Writes what threads have put into their event buffers to the trace file.
+// Writes the contents of the threads' event buffers to the trace file.
 #include "trace/trace_writer.hpp"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ namespace {
 ReopenedFile file;
 bool file_exists;
 int descriptor = -1;       // while something is written
-std::uint64_t file_bytes;  // of whole chunks
+std::uint64_t file_bytes;  // of complete chunks
 int failure;               // errno
 BoundedLock lock;
 TraceClocks clocks;
@@ -64,7 +64,7 @@ void close_trace_file() {
     descriptor = -1;
 }
 
-// Writes both at the end of the file, or nothing.
+// Writes both parts at the end of the file, or nothing.
 bool append(const iovec (&parts)[2]) {
     if (failure || !open_trace_file())
         return false;
@@ -82,7 +82,7 @@ bool append(const iovec (&parts)[2]) {
             continue;
         if (written <= 0) {
             failure = written < 0 ? errno : ENOSPC;
-            // Best effort: readers leave a cut chunk out.
+            // Best effort: readers leave out a truncated chunk.
             if (ftruncate(descriptor, static_cast<off_t>(file_bytes)) != 0)
                 return false;
             return false;
@@ -110,7 +110,7 @@ bool write_plain_chunk(ChunkKind kind, const void* payload, std::size_t bytes) {
     return write_chunk(header, payload, bytes);
 }
 
-// How many words of a piece that is being filled can be taken.
+// The number of words that can be taken from a piece that is being filled.
 std::size_t written_words(const EventPiece& piece, std::size_t reserved) {
     std::size_t end = piece.taken;
     while (end < reserved) {
@@ -128,7 +128,7 @@ std::size_t written_words(const EventPiece& piece, std::size_t reserved) {
     return end;
 }
 
-// Words of the piece that the thread has reserved.
+// The number of words of the piece that the thread has reserved.
 std::size_t reserved_words(const EventBuffer& buffer, const EventPiece& piece) {
     const std::uint64_t* cursor = __atomic_load_n(&buffer.cursor, __ATOMIC_ACQUIRE);
     if (&piece != &buffer.pieces[__atomic_load_n(&buffer.current, __ATOMIC_RELAXED)] ||
@@ -163,7 +163,8 @@ bool write_events(EventBuffer& buffer, EventPiece& piece, std::size_t end) {
     return true;
 }
 
-// Of a thread that has found no room since: it may have ended, or the process is about to.
+// Writes the drops of a thread that has not found room since then: it may have ended, or the
+// process is about to end.
 bool write_drops(EventBuffer& buffer) {
     const GapRecord gap = take_drops(buffer);
     if (!gap.events)
@@ -195,7 +196,7 @@ void give_back(EventBuffer& buffer, EventPiece& piece) {
 
 enum class Extent {
     full_pieces,
-    everything  // the pieces that are being filled, too
+    everything  // also the pieces that are being filled
 };
 
 bool write_buffer(EventBuffer& buffer, Extent extent) {
@@ -227,7 +228,7 @@ void stop_all_threads() {
     }
 }
 
-// With the lock held.
+// The lock must be held.
 void write_all(Extent extent) {
     if (!__atomic_load_n(&trace_is_written, __ATOMIC_ACQUIRE))
         return;
@@ -253,10 +254,10 @@ void tell_failure() {
     }
 }
 
-// Of the thread that writes; it is the process's own until this changes.
+// The process of the thread that writes, which ends when this changes.
 const ProcessRecord* writers_process;
 
-// Every second what there is, so that kill -9 does not take more.
+// Writes everything once per second, so that kill -9 does not lose more than that.
 void* keep_writing(void* process) {
     prctl(PR_SET_NAME, "vftrace-writer");
     std::uint64_t written_all = monotonic_ns();

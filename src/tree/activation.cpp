@@ -21,7 +21,7 @@ Node* enter_activation(std::uintptr_t key, NodeKind kind, std::uintptr_t stack) 
         return nullptr;
     const std::uint64_t dropped = state->record->dropped_calls;
     enter_slowly(state, {key, kind, 0, 0, stack});
-    // Too deep or no memory: the frame on top is none of ours.
+    // Too deep or out of memory: the frame on top is not that of this activation.
     return state->record->dropped_calls == dropped ? state->top->node : nullptr;
 }
 

@@ -1,5 +1,5 @@
-// Opens and closes activations of things other than functions in the same way as hooks: OpenMP
-// constructs, for example. For known paths a pair costs about 20 ns.
+// Opens and closes activations of things other than functions, for example OpenMP constructs, in
+// the same way as hooks. For known paths a pair of calls costs about 20 ns.
 #pragma once
 
 #include "tree/call_tree.hpp"
@@ -9,8 +9,8 @@
 
 namespace vftrace {
 
-// The node below the current one on this thread that `key` stands for, if it is known and the hot
-// path may go there; else nullptr.
+// The node of `key` below the current one on this thread, if it is known and the hot path may go
+// there; otherwise nullptr.
 [[gnu::always_inline]] inline Node* known_callee(ThreadState& state, std::uintptr_t key,
                                                  std::uintptr_t stack) {
     Frame* top = state.top;
@@ -29,17 +29,17 @@ namespace vftrace {
     return node;
 }
 
-// The stack address to open an activation at that ends with another call into a library than the
-// one that begins it. The program's code runs in between, in frames that may lie above that of the
-// first call, so the activation takes the place of what it is opened in. `stack`: where the calling
-// thread is.
+// The stack address at which to open an activation that begins in one call into a library and ends
+// in another. The program's code runs in between, in frames that may lie above that of the first
+// call, so the activation gets the stack address of the activation in which it is opened. `stack`:
+// where the calling thread is.
 inline std::uintptr_t place_in_caller(const ThreadState& state, std::uintptr_t stack) {
     const bool on_current_stack = stack >= state.segment->low && stack <= state.segment->high;
     return on_current_stack && state.top->stack > stack ? state.top->stack : stack;
 }
 
-// Opens an activation at `stack`, below which lie those of the calls that it makes. Returns its
-// node, nullptr if it is not recorded.
+// Opens an activation at `stack`; those of the calls that it makes lie below this address. Returns
+// its node, nullptr if it is not recorded.
 Node* enter_activation(std::uintptr_t key, NodeKind kind, std::uintptr_t stack);
 
 // Closes it. `node` is what enter_activation() returned, not nullptr.
@@ -47,8 +47,8 @@ void leave_activation(const Node* node, std::uintptr_t stack);
 // The same for callers that have just read the clock (tree_ticks()).
 void leave_activation_at(const Node* node, std::uintptr_t stack, std::uint64_t now);
 
-// The node of `key` below the current path, made if need be but not entered; nullptr if nothing is
-// recorded.
+// The node of `key` below the current path, created if necessary but not entered; nullptr if
+// nothing is recorded.
 Node* make_place(std::uintptr_t key, NodeKind kind, std::uintptr_t stack);
 
 }  // namespace vftrace

@@ -1,4 +1,4 @@
-// The slow way through the call tree: everything that the hot path in hooks/ leaves undone.
+// The slow path through the call tree: everything that the hot path in hooks/ does not handle.
 #include "tree/call_tree.hpp"
 
 #include <algorithm>
@@ -95,7 +95,7 @@ void enter_slowly(ThreadState* state, const Event& event) {
         mute(state->random, *node);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     state->top++;
-    // Last, so that the making of a path is not in its time.
+    // Last, so that the time of a path does not include its creation.
     std::uint64_t now = tree_ticks();
     set_shared(state->top->slow_start, now);
     if (state->top->start > frame_last_kind)
@@ -125,9 +125,9 @@ void exit_slowly(ThreadState* state, std::uintptr_t key, NodeKind kind, std::uin
             pop_frame(*state, now, false);
         return;
     }
-    // An exit hook that is jumped to runs above its function's frame, one after an alloca()
-    // below: so some frames above the address are looked at, but an exit whose entry was never
-    // seen must not search a deep stack.
+    // An exit hook that is called by a jump runs above its function's frame, and one after an
+    // alloca() below it. So some frames above the address are examined too, but an exit whose entry
+    // was never seen must not search a deep stack.
     int frames_left = 64;
     for (Frame* frame = state->top; !is_base(*frame) && frames_left > 0; frame--) {
         const bool is_it = key == any_function ? frame->stack == stack : frame->node->key == key;
@@ -146,8 +146,8 @@ void unwind_to(std::uintptr_t stack) {
     if (!state || !state->segment)
         return;
     std::uint64_t now = tree_ticks();
-    // A signal handler that interrupted the slow path may jump out of it. The tree is fit to
-    // continue with at any point: nodes and frames are filled before they are counted.
+    // A signal handler that interrupted the slow path may jump out of it. The tree is in a usable
+    // state at any point: nodes and frames are filled before they are counted.
     if (thread_state == &busy_thread_state && state->slow_path_stack >= stack)
         return;
     if (shared(state->ignore_events)) {
@@ -164,7 +164,7 @@ void unwind_to(std::uintptr_t stack) {
                 target = segment;
         if (!target)
             return;
-        // A handler that is left is over; a fiber may be gone on with.
+        // A handler that is left has ended; a fiber may be continued.
         while (state->segment->of_signals && !is_base(*state->top))
             pop_frame(*state, now, true);
         switch_segment(*state, target, now);
@@ -173,8 +173,8 @@ void unwind_to(std::uintptr_t stack) {
         pop_frame(*state, now, true);
 }
 
-// Begins the end of a region or section. Returns whether that was all: it lies above what is
-// recorded.
+// Begins the end of a region or section. Returns whether this was all there is to do because it
+// lies above what is recorded.
 static bool end_above_frames(ThreadState& state, std::uint64_t now) {
     if (counter_calls)
         counter_calls->read(state, now);
@@ -227,7 +227,8 @@ bool end_section(ThreadState* state, std::uintptr_t key, const FrameMark* mark) 
         return false;  // of another thread
     if (end_above_frames(*state, now))
         return true;
-    // Of frames that have got another place or start meanwhile it is not known which one it is.
+    // If frames have been given another place or start in the meantime, the marked one cannot be
+    // identified.
     const bool any = !mark || mark->moves != state->frame_moves;
     Frame* found = nullptr;
     for (Frame* frame = state->top; !is_base(*frame) && !found; frame--)
@@ -245,7 +246,7 @@ void close_all_frames(ThreadState* state) {
     now = end_of_open(*state->record, close_pause(*state, now));
     state->segment->top = state->top;
     for (StackSegment* segment = state->record->segments; segment; segment = segment->next) {
-        // Calls of a stack that was left are suspended since then.
+        // Calls on a stack that was left have been suspended since then.
         std::uint64_t end = segment->suspended_at ? segment->suspended_at : now;
         state->top = segment->top;
         while (!is_base(*state->top))

@@ -1,8 +1,8 @@
-// The slow way through the call tree: everything that the hot path in hooks/ leaves undone.
+// The slow path through the call tree: everything that the hot path in hooks/ does not handle.
 //
-// New paths, first events of a thread, stacks that were left by longjmp or exceptions, recursion,
-// regions, pauses. All functions work on the calling thread's state and are safe in signal
-// handlers: events that arrive while one of them runs are dropped and counted.
+// This covers new paths, first events of a thread, stacks that were left by longjmp or exceptions,
+// recursion, regions and pauses. All functions work on the calling thread's state and are safe in
+// signal handlers: events that arrive while one of them runs are dropped and counted.
 #pragma once
 
 #include <cstdint>
@@ -23,18 +23,18 @@ extern TreeSettings tree_settings;
 
 // What the tree needs from the floors above it. lifecycle/ defines the one object.
 struct LifecycleCalls {
-    // A thread without state has an event: before the library's constructor, perhaps, or in a child
-    // of fork. May be repeated.
+    // A thread without a state has an event, perhaps before the library's constructor has run, or
+    // in a child of fork. May be called repeatedly.
     void (*first_event)();
     void (*first_thread)();   // the first thread that records something has been registered
     void (*thread_begins)();  // the calling thread has been registered
-    void (*thread_ends)();    // and will not record any more
-    void (*mpi_ends)();       // all ranks are in MPI_Finalize, and can still talk to each other
+    void (*thread_ends)();    // and will not record anything more
+    void (*mpi_ends)();       // all ranks are in MPI_Finalize, and can still communicate
     void (*mpi_aborts)();     // this rank has called MPI_Abort
-    void (*mpi_has_begun)();  // MPI_Init is about to return; other ranks may come later
+    void (*mpi_has_begun)();  // MPI_Init is about to return; other ranks may reach this point later
     // Opens the calls of instrumented functions that are on the calling thread's stack below what
-    // is open already, as of `since`, when recording was switched on; but for `entered`, which is
-    // about to be entered or left.
+    // is open already, starting at `since`, when recording was switched on. Omits `entered`, which
+    // is about to be entered or left.
     void (*open_calls)(ThreadState& state, std::uintptr_t entered, std::uint64_t since);
 };
 extern const LifecycleCalls lifecycle_calls;
@@ -49,53 +49,55 @@ struct Event {
 };
 
 void enter_slowly(ThreadState* state, const Event& event);
-// `key` may be any_function: the one whose activation was opened at this very stack address.
+// `key` may be any_function: the function whose activation was opened at exactly this stack
+// address.
 inline constexpr std::uintptr_t any_function = 0;
 void exit_slowly(ThreadState* state, std::uintptr_t key, NodeKind kind, std::uintptr_t stack);
 
 // The program leaves every frame below `stack` without exit hooks: longjmp, a caught exception.
 void unwind_to(std::uintptr_t stack);
 
-// The thread ends, or the run: what is open ends now.
+// The thread or the run ends: whatever is open ends now.
 void close_all_frames(ThreadState* state);
 
 enum class RegionEnd { ended, ended_other_than_innermost, ended_innermost_instead, none_open };
 // Ends the innermost open region `key`; if there is none, the innermost region.
 RegionEnd end_region(ThreadState* state, std::uintptr_t key);
 
-// Which of several open activations is meant: the one that a thread has opened, as it was then.
+// Identifies one of several open activations: the one that a thread has opened, with its place and
+// start at that time.
 struct FrameMark {
     const void* frame;  // nullptr: it was not recorded
     std::uint64_t start, moves;
 };
-// That of the frame on top.
+// The mark of the frame on top.
 FrameMark mark_of_top(const ThreadState& state);
 
-// Ends an activation of section `key`: the one that is marked, or the innermost one without a mark.
-// What was begun later continues. Returns false if it is not open on this thread.
+// Ends an activation of section `key`: the one that is marked, or without a mark the innermost one.
+// Activations that began later continue. Returns false if it is not open on this thread.
 bool end_section(ThreadState* state, std::uintptr_t key, const FrameMark* mark);
 
 // The calling thread is about to continue at `stack`, in a stack from `low` to `high` if the
 // address lies between them (swapcontext).
 void note_stack_switch(std::uintptr_t stack, std::uintptr_t low, std::uintptr_t high);
 
-// The state of the calling thread, made if this is its first event; nullptr if nothing is
-// recorded (off, before main, over) or there is no memory.
+// The state of the calling thread, created if this is its first event; nullptr if nothing is
+// recorded (off, before main, at the end of the run) or there is no memory.
 ThreadState* recording_thread_state();
 
-// The state of a thread that has recorded something and does not ignore events; else nullptr: what
-// ends is not a reason to begin.
+// The state of a thread that has recorded something and does not ignore events; else nullptr: the
+// end of something is not a reason to start recording.
 inline ThreadState* known_state() {
     ThreadState* state = thread_state;
     return state->segment && !shared(state->ignore_events) ? state : nullptr;
 }
-// The same, without a call in the usual case, as recording_thread_state().
+// The same as recording_thread_state(), without a function call in the usual case.
 inline ThreadState* state_that_records() {
     ThreadState* state = known_state();
     return state ? state : recording_thread_state();
 }
 
-// Ticks of the clock that the tree is measured with.
+// Ticks of the clock with which the tree is measured.
 std::uint64_t tree_ticks();
 
 }  // namespace vftrace

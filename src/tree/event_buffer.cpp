@@ -34,7 +34,8 @@ Arena buffers(map_memory_wiped_on_fork);
 std::uint64_t ticks_of(std::uint64_t ns) {
     if (!tree_settings.processor_ticks || !process_record)
         return ns;
-    // A few per mille do not matter: it says how often to look, not how long something took.
+    // An error of a few per mille does not matter: the value determines how often to look, not how
+    // long something took.
     const ClockReading start = process_record->start, now = read_both_clocks();
     double ticks_per_ns = now.ns > start.ns ? static_cast<double>(now.ticks - start.ticks) /
                                                   static_cast<double>(now.ns - start.ns)
@@ -54,7 +55,7 @@ void begin_piece(EventBuffer& buffer, std::uint32_t index, std::uint64_t ticks) 
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     buffer.end = piece.words + buffer.piece_words;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    // Release: the writer that sees the cursor here sees the base too.
+    // Release: a writer that sees the cursor in this piece sees the base too.
     __atomic_store_n(&buffer.cursor, piece.words, __ATOMIC_RELEASE);
 }
 
@@ -63,14 +64,15 @@ void stop_tracing(ThreadState& state) {
     state.trace = nullptr;
 }
 
-// The starts of all calls that are open on this thread, so that a wait is not part of their times.
+// Moves the starts of all calls that are open on this thread, so that a wait is not part of their
+// times.
 void leave_out(ThreadState& state, std::uint64_t ticks, std::uint64_t now) {
     for (StackSegment* segment = state.record->segments; segment; segment = segment->next)
         if (!segment->suspended_at)
             move_starts(*segment, segment == state.segment ? state.top : segment->top, ticks, now);
 }
 
-// Until the writer has emptied the piece, or gives up. Returns whether it is empty.
+// Waits until the writer has emptied the piece, or gives up. Returns whether the piece is empty.
 bool wait_for(EventBuffer& buffer, const EventPiece& piece) {
     timespec moment = {0, 100'000'000};  // the call may have been missed
     int saved_errno = errno;
@@ -92,11 +94,11 @@ bool wait_for(EventBuffer& buffer, const EventPiece& piece) {
 // at_once: must not wait, as in the handler of samples.
 enum class Loss { allowed, not_allowed, at_once };
 
-// Continues with the next piece. Returns false if there is none; then the thread's trace is
-// over, or the event is to be dropped.
+// Continues with the next piece. Returns false if there is none; then the thread's trace has ended,
+// or the event is to be dropped.
 bool next_piece(ThreadState& state, Loss loss) {
     EventBuffer& buffer = *state.trace;
-    // A thread that drops has no piece; its cursor stays beyond the end.
+    // A thread that drops events does not have a piece; its cursor stays beyond the end.
     if (!buffer.closed) {
         EventPiece& current = buffer.pieces[buffer.current];
         if (buffer.cursor < buffer.end)
@@ -126,7 +128,7 @@ bool next_piece(ThreadState& state, Loss loss) {
         stop_tracing(state);
         return false;
     }
-    // Half of them are full: time to write.
+    // Half of the pieces are full: time to write.
     if (__atomic_load_n(&buffer.pieces[(index + buffer_pieces / 2) % buffer_pieces].full,
                         __ATOMIC_RELAXED))
         call_writer();
@@ -190,7 +192,7 @@ void start_tracing(ThreadState& state) {
         buffer->pieces[i].words = memory + i * buffer->piece_words;
     buffer->record = state.record;
     buffer->interval = ticks_of(trace_settings.interval_ns);
-    begin_piece(*buffer, 0, state.record->started);  // its first event may lie that far back
+    begin_piece(*buffer, 0, state.record->started);  // its first event may date from then
     buffer->inverted_low = state.inverted_low;
     EventBuffer* first = __atomic_load_n(&event_buffers, __ATOMIC_RELAXED);
     do
@@ -249,7 +251,7 @@ void trace_record(ThreadState& state, RecordKind kind, std::uint32_t detail,
         if (header + words + 1 > end)
             return count_dropped(buffer, tree_ticks());
     }
-    // The writer leaves it alone until it is finished.
+    // The writer leaves the record alone until it is finished.
     __atomic_store_n(header, record_word(RecordKind::unfinished, words, 0), __ATOMIC_RELEASE);
     std::memcpy(header + 1, record, bytes);
     if (list_bytes)

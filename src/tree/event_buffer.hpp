@@ -1,11 +1,11 @@
-// Where a traced thread puts its events until the writer (trace/trace_writer.hpp) takes them: some
-// pieces of memory, used in turn.
+// Where a traced thread puts its events until the writer (trace/trace_writer.hpp) takes them:
+// several pieces of memory, used in turn.
 //
 //   ThreadState ──trace──> EventBuffer ──> piece 0 | piece 1 | ... | piece 7
 //                             cursor ────────────────^
 //
 // One thread writes and one reads. A word is reserved before it is written, so a signal handler
-// that comes in between uses the next ones; a word that is 0 has not been written yet. Words are
+// that runs in between uses the next ones; a word that is 0 has not been written yet. The words are
 // those of record/trace_words.hpp.
 #pragma once
 
@@ -21,12 +21,12 @@ namespace vftrace {
 
 struct EventPiece {
     std::uint64_t* words;
-    std::uint64_t base_ticks;  // event words count from it
+    std::uint64_t base_ticks;  // event words count from here
     std::uint64_t first_message_ticks;
-    std::uint32_t messages;  // all that began since the piece did
-    std::uint32_t full;      // the thread is done with it; 0: it may be written to
-    std::size_t used;        // words of a full one that may have been written
-    std::size_t taken;       // words that the writer has
+    std::uint32_t messages;  // all that began after the piece did
+    std::uint32_t full;      // the thread has finished with it; 0: it may be written to
+    std::size_t used;        // words of a full piece that may have been written
+    std::size_t taken;       // words that the writer has taken
 };
 
 inline constexpr std::size_t buffer_pieces = 8;
@@ -38,21 +38,21 @@ struct EventBuffer {
     std::uint64_t base_ticks;
     std::uint64_t next_sample;    // ticks
     std::uint64_t interval;       // ticks; 0: every call
-    std::uintptr_t inverted_low;  // what the hot path has in ThreadState
+    std::uintptr_t inverted_low;  // the value that the hot path has in ThreadState
     const ThreadRecord* record;
     EventPiece pieces[buffer_pieces];
     std::size_t piece_words;
     std::uint32_t current;  // piece
-    std::uint32_t closed;   // the current piece is full, and there was no next one
+    std::uint32_t closed;   // the current piece is full, and no next piece was free
     std::uint32_t taken;    // pieces that the writer has emptied, for waiting threads
     std::uint64_t waits, waited_ticks;
     std::uint64_t dropped;  // events
     std::uint64_t drop_start,
         drop_end;                 // ticks of the first and the last of those not yet reported
     std::uint64_t drops_to_tell;  // their number; taken by the thread that reports them
-    std::uint64_t latest_slow;    // ticks of the latest event of the slow way
-    // The writer's.
-    std::uint32_t writing;        // piece that it takes from
+    std::uint64_t latest_slow;    // ticks of the latest event of the slow path
+    // Used by the writer.
+    std::uint32_t writing;        // piece from which it takes words
     std::uint32_t messages_told;  // of that piece
     EventBuffer* next;            // in event_buffers
 };
@@ -62,27 +62,27 @@ struct TraceSettings {
     bool drop_when_full = false;          // else threads wait
     std::size_t buffer_bytes = 8u << 20;  // of one thread
     std::uint64_t interval_ns = 0;
-    bool clocks_at_begin = false;  // compare those of the ranks in MPI_Init already
-    std::uint32_t counters = 0;    // values of a RecordKind::readings
+    bool clocks_at_begin = false;  // compare the clocks of the ranks in MPI_Init already
+    std::uint32_t counters = 0;    // number of values in a RecordKind::readings
 };
 extern TraceSettings trace_settings;
 
-// All there are; grows at its head.
+// All event buffers; the list grows at its head.
 extern EventBuffer* event_buffers;
-// False when nothing is written any more: threads stop tracing.
+// False once nothing more is written: threads stop tracing.
 extern bool trace_is_written;
-// 1: the writer is requested, which sets it to 0. A futex.
+// 1: the writer has been called; the writer sets this to 0. A futex.
 extern std::uint32_t writer_is_called;
 void call_writer();
 
-// Gives the state a buffer, its own one if it has had one. Without memory it is not traced.
+// Gives the state a buffer, or keeps the one that it has. Without memory the thread is not traced.
 void start_tracing(ThreadState& state);
 // In a child of fork: the buffers are the parent's.
 void forget_event_buffers();
 
 inline bool is_traced(const ThreadState& thread) { return thread.trace != nullptr; }
 
-// Reserves words; beyond the end of the piece there are none, and it is for make_room().
+// Reserves words; if they lie beyond the end of the piece, make_room() has to be called.
 [[gnu::always_inline]] inline std::uint64_t* reserve(EventBuffer& buffer, std::uint64_t words) {
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
     std::uint64_t bytes = words * sizeof(std::uint64_t);
@@ -93,11 +93,12 @@ inline bool is_traced(const ThreadState& thread) { return thread.trace != nullpt
 #endif
 }
 
-// What was dropped and is not yet reported in the trace; the caller does that. `events` is 0:
-// nothing. The thread takes it when it continues to the next piece; the writer does if it does not.
+// What was dropped and is not yet reported in the trace; the caller has to report it. `events` is 0
+// if there is nothing. The thread takes it when it continues with the next piece; if it does not
+// continue, the writer takes it.
 GapRecord take_drops(EventBuffer& buffer);
 
-// Writes an event for which the piece has no room or no bits.
+// Writes an event for which the piece does not have room, or the word not enough bits.
 void write_event_slowly(ThreadState& state, WordKind kind, std::uint32_t node, std::uint64_t ticks);
 
 // Whether an event of `node` is one of those that are written.
@@ -106,8 +107,8 @@ void write_event_slowly(ThreadState& state, WordKind kind, std::uint32_t node, s
     return ticks > buffer.next_sample || (node.flags & node_precise);
 }
 
-// An entry into or exit from `node`, if it is one of those that are sampled. The thread is traced.
-// Returns false if write_event_slowly() has to do it.
+// An entry into or exit from `node`, if it is one of those that are sampled. The thread must be
+// traced. Returns false if write_event_slowly() has to write the event.
 [[gnu::always_inline]] inline bool wrote_event(ThreadState& state, WordKind kind, const Node* node,
                                                std::uint64_t ticks) {
     EventBuffer& buffer = *state.trace;
@@ -115,9 +116,10 @@ void write_event_slowly(ThreadState& state, WordKind kind, std::uint32_t node, s
         return true;
     if (buffer.interval)
         buffer.next_sample = ticks + buffer.interval;
-    // A signal handler may continue with the next piece at any point. Read before the reservation,
-    // the end shows whether the word lies beyond it; read after it, the base is that of the word's
-    // piece or a later one, and then the event lies before it.
+    // A signal handler may continue with the next piece at any point. The end is read before the
+    // reservation, so it shows whether the word lies beyond it. The base is read after the
+    // reservation, so it is that of the word's piece or of a later one, in which case the event
+    // lies before it.
     const std::uint64_t* end = buffer.end;
     std::uint64_t* word = reserve(buffer, 1);
     std::uint64_t since_base = ticks - buffer.base_ticks;
@@ -132,8 +134,9 @@ inline void write_event(ThreadState& state, WordKind kind, const Node* node, std
         write_event_slowly(state, kind, node->number, ticks);
 }
 
-// For all that is not a hot path: nothing is written unless the thread is traced. Anything noticed
-// late, such as calls that were left during a pause, is not put before what is written already.
+// For everything outside the hot path: nothing is written unless the thread is traced. Anything
+// noticed late, such as calls that were left during a pause, is not dated before what has been
+// written already.
 inline void note_event(ThreadState& state, WordKind kind, const Node* node, std::uint64_t ticks) {
     if (!state.trace) [[likely]]
         return;
@@ -151,10 +154,11 @@ inline void note_exit(ThreadState& state, const Node* node, std::uint64_t ticks)
     note_event(state, WordKind::exit, node, ticks);
 }
 
-// Writes a record of `bytes` bytes and, after it, `list_bytes` of a list; both are filled up to
-// whole words. `message_start`: of messages and fans the ticks of their start, else 0. Waits for
-// room or drops it, as configured; records that others refer to (communicators) always wait. Too
-// large for a piece: it is dropped. `thread` is the calling thread's state, traced or not.
+// Writes a record of `bytes` bytes and, after it, `list_bytes` of a list; both are padded to whole
+// words. `message_start`: for messages and fans the ticks of their start, else 0. Waits for room or
+// drops the record, as configured; records to which others refer (communicators) always wait. A
+// record that is too large for a piece is dropped. `thread` is the calling thread's state, traced
+// or not.
 void trace_record(ThreadState& thread, RecordKind kind, std::uint32_t detail,
                   std::uint64_t message_start, const void* record, std::size_t bytes,
                   const void* list = nullptr, std::size_t list_bytes = 0);

@@ -21,8 +21,9 @@ bool is_timed(const Frame& frame) {
            frame.start == frame_thinned || frame.start == frame_fold;
 }
 
-// The open frames of the nodes from `node` up to `target`, from the innermost frame on. An
-// activation that only counts has begun before what it called, and not long before.
+// Has every further call of the nodes from `node` up to `target` timed, and converts their open
+// frames, from the innermost one outward. An activation that was only counted began before what it
+// called, and not long before.
 void time_way_round(ThreadState& state, Node* node, const Node* target) {
     const Node* const end = target->parent;
     std::uint64_t earliest = tree_ticks();
@@ -52,8 +53,8 @@ void time_way_round(ThreadState& state, Node* node, const Node* target) {
 }  // namespace
 
 Node* fold_target(Node* parent, const Event& event) {
-    // Tasks that OpenMP executes one inside the other, wherever a thread waits, fold at once. Other
-    // grafts are from different threads.
+    // Tasks that OpenMP executes one inside the other, wherever a thread waits, are folded at once.
+    // Other grafts are of different threads.
     const bool is_task =
         event.kind == NodeKind::graft && is_openmp_task(reinterpret_cast<const Node*>(event.key));
     if (event.kind == NodeKind::graft && !is_task)
@@ -76,8 +77,8 @@ Node* make_alias(ThreadState& state, Node* parent, const Event& event, Node* tar
     if (!alias)
         return nullptr;
     alias->last_callee = target;
-    alias->module = target->module;  // its key goes where the target's does
-    // Due at every call, which only hooks of functions ask.
+    alias->module = target->module;  // its key is retired together with the target's
+    // Due at every call; only hooks of functions check this.
     alias->timing = look_due - 1;
     if (target->flags & node_reads_counters)
         set_flag(*alias, node_reads_counters);

@@ -38,7 +38,7 @@ bool make_room(std::size_t steps) {
     return fork_path;
 }
 
-// The node above, as it is shown.
+// The parent of the node in the tree as it is shown.
 const Node* shown_parent(const Node* node) {
     node = node->parent;
     while (node && node->kind == NodeKind::graft)
@@ -46,8 +46,8 @@ const Node* shown_parent(const Node* node) {
     return node;
 }
 
-// Not what a GPU was asked for, either: that continues in the parent alone, whose memory has its
-// name.
+// Excludes work that a GPU was given, too: it continues in the parent only, and its name is in the
+// parent's memory.
 bool is_path(const Node* node) { return row_of(node->kind).is(kind_is_forked); }
 
 }  // namespace
@@ -55,11 +55,11 @@ bool is_path(const Node* node) { return row_of(node->kind).is(kind_is_forked); }
 void save_fork_path(const ThreadState& state) {
     const Frame* first = state.segment->frames;
     std::size_t depth = static_cast<std::size_t>(state.top - first);
-    // The caller of this stack's frames: it began on another stack, or in another thread.
+    // The path that leads to this stack's frames: it began on another stack, or in another thread.
     const Frame* from = first;
     for (const Frame* frame = first + 1; frame <= state.top; frame++)
         if (frame->node->kind == NodeKind::graft)
-            from = frame;  // later ones begin a path of their own
+            from = frame;  // a later graft begins a new path
     const Node* base = from->node;
     if (base->kind == NodeKind::graft)
         base = reinterpret_cast<const Node*>(base->key);

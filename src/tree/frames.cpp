@@ -39,8 +39,8 @@ Node* open_frame(ThreadState& state, Frame* frame, const Event& event, std::uint
     }
     set_shared(frame->slow_start, now);
     set_shared(frame->start, start);
-    // A region belongs to the innermost function that is open, wherever the call that begins it
-    // stands: in a wrapper of the user's or in our Fortran module.
+    // A region belongs to the innermost function that is open, even if the call that begins the
+    // region is in a wrapper in the program or in our Fortran module.
     set_place(frame, node, row_of(event.kind).is(kind_is_marked) ? frame[-1].stack : event.stack);
     return node;
 }
@@ -57,7 +57,7 @@ static void close_frame(ThreadState& state, Frame* frame, std::uint64_t now, boo
     case frame_starting:
     case frame_callers:
         return;
-    case frame_nested:  // one activation to the tree
+    case frame_nested:  // for the tree, one activation
     case frame_untimed:
         break;
     case frame_thinned:
@@ -133,7 +133,7 @@ bool settle(ThreadState& state, std::uintptr_t stack) {
 }
 
 void close_frames_above_caller(ThreadState& state, const Event& event) {
-    // An inlined function is given the call site of the function that it was inlined into.
+    // The call site of an inlined function is that of the function into which it was inlined.
     std::uintptr_t own_body = function_start(event.hook_site);
     std::uintptr_t caller =
         own_body && own_body != event.key ? own_body : function_start(event.callsite);

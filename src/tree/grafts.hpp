@@ -6,7 +6,7 @@
 
 namespace vftrace {
 
-// Opens an activation of what is shown below `target`, a node of any thread's tree. Returns the
+// Opens an activation whose work is shown below `target`, a node of any thread's tree. Returns the
 // graft, to be closed by leave_activation(); nullptr if it is not recorded.
 inline Node* enter_graft(const Node* target, std::uintptr_t stack) {
     return enter_activation(reinterpret_cast<std::uintptr_t>(target), NodeKind::graft, stack);

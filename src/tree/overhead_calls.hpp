@@ -10,16 +10,16 @@ namespace vftrace {
 struct ThreadState;
 
 struct OverheadCalls {
-    // It is time to look at what measuring has cost so far.
+    // It is time to review the cost of measuring so far.
     void (*review)(ThreadState& state, std::uint64_t now);
     // Functions that are not to be recorded any more.
     const AddressSet* unwanted;
-    // The same for a function whose path is to be made; filters are asked too.
+    // Whether a function whose path is to be created is unwanted, or excluded by the filters.
     bool (*is_refused)(std::uintptr_t function);
     // Whether the hooks of a function were removed because it cost too much, not by a filter.
     bool (*is_removed)(std::uintptr_t function);
-    // Takes the call of the entry hook out of a function that is unwanted. Returns false if it
-    // stays: calls are counted then. Keeps errno.
+    // Removes the call of the entry hook from the code of an unwanted function. Returns false if
+    // the call stays: then calls are counted. Keeps errno.
     bool (*remove_entry)(ThreadState& state, std::uintptr_t function, std::uintptr_t hook_site);
     // The same for the exit of an unwanted function that is not on top of the stack.
     void (*remove_exit)(ThreadState& state, std::uintptr_t function, std::uintptr_t hook_site,
@@ -31,7 +31,7 @@ struct OverheadCalls {
 // nullptr if hooks are never removed.
 extern const OverheadCalls* overhead_calls;
 
-// Ticks; reviews are not called before.
+// Ticks; no review is made before this time.
 extern std::uint64_t next_review;
 
 }  // namespace vftrace

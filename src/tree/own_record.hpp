@@ -5,7 +5,7 @@
 
 namespace vftrace {
 
-// nullptr before the library has started.
+// nullptr until the library has started.
 extern ProcessRecord* process_record;
 
 }  // namespace vftrace

@@ -30,12 +30,12 @@ static void put_in_table(ThreadState& state, Node* node) {
     state.table_used++;
 }
 
-// Builds the table anew, larger if paths need it; slots under which nodes of unloaded
-// libraries were filed before are dropped. Returns false without memory.
+// Rebuilds the table, larger if the number of paths requires it; the slots in which nodes of
+// unloaded libraries were filed before are dropped. Returns false without memory.
 static bool rebuild_table(ThreadState& state) {
     std::uint64_t old_slots = state.table_mask + 1;
     std::uint64_t slots = old_slots, shift = state.table_shift, used = 0;
-    // A quarter full; the root is in no table.
+    // At most a quarter full; the root is not in the table.
     for (; 4 * (std::uint64_t{state.record->node_count} - 1) > slots; slots *= 2)
         shift--;
     auto* table = static_cast<Node**>(map_memory(slots * sizeof(Node*)));
@@ -47,8 +47,9 @@ static bool rebuild_table(ThreadState& state) {
             slot = (slot + 1) & (slots - 1);
         table[slot] = node;
     }
-    // In this order: a signal handler that jumps out in between leaves a table that misses nodes,
-    // which are made twice then and merged at the end, but none that is read beyond its end.
+    // In this order: a signal handler that jumps out in between may leave a table in which nodes
+    // are not found, which are then created twice and merged at the end, but never a table that is
+    // read beyond its end.
     Node** old_table = state.table;
     state.table = table;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -56,9 +57,9 @@ static bool rebuild_table(ThreadState& state) {
     state.table_shift = shift;
     state.table_used = used;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    // Smaller ones stay mapped: a signal handler that makes a path may have interrupted a search in
-    // one, which finds nothing then, and makes a path twice. All of them together are no larger
-    // than the new one.
+    // Smaller tables stay mapped: a signal handler that creates a path may have interrupted a
+    // search in one, which then finds nothing and creates a path twice. All of them together are
+    // not larger than the new one.
     if (slots == old_slots)
         unmap_memory(old_table, old_slots * sizeof(Node*));
     else
@@ -72,7 +73,7 @@ static bool make_room(ThreadState& state) {
     return 2 * (state.table_used + 1) <= state.table_mask + 1 || rebuild_table(state);
 }
 
-// Makes a node whose key has changed findable again. Returns false without memory.
+// Files a node whose key has changed, so that it is found again. Returns false without memory.
 static bool refile_node(ThreadState& state, Node* node) {
     if (find_callee(state, node->parent, node->key) == node)
         return true;
@@ -109,7 +110,7 @@ Node* new_node(ThreadState& state, Node* parent, std::uintptr_t key, NodeKind ki
     if (row_of(kind).is(kind_is_kept))
         for (Node* around = parent; around && !(around->flags & node_kept); around = around->parent)
             set_flag(*around, node_kept);
-    // Not on the scratch tree that the hooks are measured with.
+    // Not in the scratch tree with which the hooks are measured.
     if (counter_calls && state.record->in_use && counter_calls->wanted(*node)) {
         set_flag(*node, node_reads_counters);
         node->timing = every_call_timed;
@@ -122,8 +123,8 @@ Node* new_node(ThreadState& state, Node* parent, std::uintptr_t key, NodeKind ki
     return node;
 }
 
-// A library that was unloaded and is loaded again continues with its old nodes, wherever it lies
-// now: a program that opens and closes plugins all day must not grow.
+// A library that was unloaded and is loaded again continues with its old nodes, even at another
+// address: the memory of a program that opens and closes plugins all day must not grow.
 static Node* revive_retired(ThreadState& state, Node* parent, std::uintptr_t key,
                             std::uint16_t at) {
     if (state.nodes_were_retired) {
@@ -143,7 +144,7 @@ static Node* revive_retired(ThreadState& state, Node* parent, std::uintptr_t key
     return refile_node(state, node) ? node : nullptr;
 }
 
-// The module that the code of a function or of an OpenMP construct lies in.
+// The module that contains the code of a function or of an OpenMP construct.
 static std::uint16_t module_of(const Event& event) {
     switch (event.kind) {
     case NodeKind::function:

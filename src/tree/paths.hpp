@@ -18,9 +18,9 @@ Node* find_callee(const ThreadState& state, const Node* parent, std::uintptr_t k
 // A new node below `parent`; there must not be one with this key. nullptr without memory.
 Node* new_node(ThreadState& state, Node* parent, std::uintptr_t key, NodeKind kind);
 
-// A node for a callee that find_callee() does not know: new, or that of a library which was
-// unloaded and is back, or an alias if the callee occurs too often in the path. nullptr without
-// memory.
+// A node for a callee that find_callee() does not know: a new one, or the old one if its library
+// was unloaded and has been loaded again, or an alias if the callee occurs too often in the path.
+// nullptr without memory.
 Node* make_callee(ThreadState& state, Node* parent, const Event& event);
 
 }  // namespace vftrace

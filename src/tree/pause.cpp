@@ -25,7 +25,7 @@ bool paused, switched_off;
 std::uint64_t last_start, last_end;  // ticks; of the last pause
 std::uint64_t switched_on;           // ticks; 0: not yet
 
-// Pauses and resumes come one after the other.
+// Only one pause or resume takes place at a time.
 class OnlyOne {
   public:
     OnlyOne() : held_(lock.lock()) {}
@@ -51,7 +51,7 @@ void begin_pause(std::uint64_t now) {
 }
 
 void end_pause() {
-    if (!is_new_child()) {  // else the record is the parent's, which is paused still
+    if (!is_new_child()) {  // else the record is the parent's, and the parent is still paused
         std::uint64_t now = std::max(tree_ticks(), last_start + 1);
         set_shared(last_end, now);
         set_shared(process_record->pause_started, std::uint64_t{0});
@@ -88,7 +88,7 @@ void pause_process(ThreadState* state, std::uintptr_t key, std::uintptr_t stack)
             node = new_node(*state, state->top->node, key, NodeKind::pause);
         if (node) {
             add_relaxed(node->calls, 1);
-            // The frame above the last one that calls may use is always there.
+            // There is always one frame above the last one that calls may use.
             Frame* frame = state->top + 1;
             set_shared(frame->start, std::uint64_t{frame_paused});
             set_shared(frame->slow_start, now);
@@ -149,7 +149,7 @@ void note_pauses(ThreadState& state, std::uintptr_t callsite, std::uintptr_t sta
                    (caller && frame->stack == stack && body(frame) != caller &&
                     frame->node->kind == NodeKind::function);
         };
-        // Earlier pauses that this thread slept through.
+        // Earlier pauses that this thread has not noticed.
         std::uint64_t earlier = moved > end - start ? moved - (end - start) : 0;
         while (!is_base(*state.top) && was_left(state.top))
             pop_frame(state, start - earlier, true);

@@ -1,4 +1,4 @@
-// Opens an activation of a known path in the fewest instructions, for the hooks and the MPI
+// Opens an activation of a known path in as few instructions as possible, for the hooks and the MPI
 // wrappers.
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace vftrace {
 
-// The stack address last: it makes the frame an open activation for readers of the tree after a
-// kill -9. Release: another thread that reads the frame finds a new node complete.
+// Sets the stack address last: it makes the frame an open activation for readers of the tree after
+// a kill -9. Release: another thread that reads the frame finds a new node complete.
 [[gnu::always_inline]] inline void set_place(Frame* frame, Node* node, std::uintptr_t stack) {
     __atomic_store_n(&frame->node, node, __ATOMIC_RELEASE);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -17,11 +17,11 @@ namespace vftrace {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-// Takes the top frame away, which is `top`. Once `top` has moved, a signal handler may use the
-// frame for its own activation, and has closed it again when this continues.
+// Removes the top frame, which is `top`. Once `state->top` has moved, a signal handler may use the
+// frame for its own activation, but has closed it again when this function continues.
 [[gnu::always_inline]] inline void drop(ThreadState* state, Frame* top) {
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
-    asm("subq %1, %0" : "+m"(state->top) : "i"(sizeof(Frame)) : "cc");  // one instruction less
+    asm("subq %1, %0" : "+m"(state->top) : "i"(sizeof(Frame)) : "cc");  // one instruction fewer
 #else
     state->top = top - 1;
 #endif
@@ -39,9 +39,9 @@ namespace vftrace {
 // yet.
 [[gnu::always_inline]] inline void put_on_top(ThreadState* state, Frame* frame, Node* node,
                                               std::uintptr_t stack) {
-    // A signal handler that is instrumented itself may come between any two instructions. Before
-    // `top` moves it reuses this frame, so its place is set again afterwards; once `top` has
-    // moved it finds a frame that it can continue from.
+    // A signal handler that is itself instrumented may run between any two instructions. Before
+    // `top` moves, the handler reuses this frame, so the frame's place is set again afterwards;
+    // once `top` has moved, the handler finds a frame from which it can continue.
     set_shared(frame->start, std::uint64_t{frame_starting});
     set_place(frame, node, stack);
     state->top = frame;
@@ -51,7 +51,7 @@ namespace vftrace {
 
 enum class Timing { clock, nested, untimed };
 
-// `frame` is the one above state->top, `node` a callee of that one's node. Counts the call.
+// `frame` is the one above state->top, `node` a callee of the node of state->top. Counts the call.
 template <Timing timing>
 [[gnu::always_inline]] inline void push(ThreadState* state, Frame* frame, Node* node,
                                         std::uintptr_t stack) {
@@ -64,7 +64,7 @@ template <Timing timing>
                                                         : std::uint64_t{frame_untimed});
 }
 
-// The same for one that began when the clock was read last, at `start`.
+// The same for an activation that began when the clock was last read, at `start`.
 [[gnu::always_inline]] inline void push_since(ThreadState* state, Frame* frame, Node* node,
                                               std::uintptr_t stack, std::uint64_t start) {
     put_on_top(state, frame, node, stack);
@@ -72,8 +72,8 @@ template <Timing timing>
     set_shared(frame->start, start);
 }
 
-// The same for the timed call of a thinned node. There are few of them, so that they can afford to
-// keep apart what the processor would do at the same time.
+// The same for the timed call of a thinned node. Such calls are few, so they can afford to
+// serialize what the processor would otherwise do at the same time.
 [[gnu::always_inline]] inline void push_thinned(ThreadState* state, Frame* frame, Node* node,
                                                 std::uintptr_t stack) {
     push<Timing::untimed>(state, frame, node, stack);
@@ -82,8 +82,8 @@ template <Timing timing>
     set_shared(frame->start, std::uint64_t{frame_thinned});
 }
 
-// The same for a call that is folded into the path that `alias`, a callee of that one's node,
-// stands for.
+// The same for a call that is folded into the path that `alias`, a callee of the node of
+// state->top, represents.
 [[gnu::always_inline]] inline void push_fold(ThreadState* state, Frame* frame, Node* alias,
                                              std::uintptr_t stack) {
     put_on_top(state, frame, alias->last_callee, stack);

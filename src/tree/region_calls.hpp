@@ -8,19 +8,19 @@
 namespace vftrace {
 
 struct RegionCalls {
-    // Of what publish_known() does not know. A region begins: the node is its own, and the thread
-    // is in that. The thread has ThreadState::regions.
+    // For nodes that publish_known() does not know. A region begins: `node` is its node, and the
+    // thread is in it now. The thread has ThreadState::regions.
     void (*begins)(ThreadState& state, const Node& node);
-    // A region is over, or the thread continues on another stack: it is in this node now.
+    // A region has ended, or the thread continues on another stack: it is in this node now.
     void (*now_in)(ThreadState& state, const Node& node);
-    // The thread works for one of OpenMP's teams, whose master made the region of `node`.
+    // The thread works for an OpenMP team whose master created the region of `node`.
     void (*works_for)(ThreadState& state, const Node& node);
 };
 
 // nullptr: not used.
 extern const RegionCalls* region_calls;
 
-// Out of line: in MPI calls this costs only a comparison if it is not used.
+// Out of line: in MPI calls this costs only a comparison if regions are not reported.
 [[gnu::noinline]] inline void tell_region_begin(ThreadState& state, const Node& node) {
     if (may_be_region(node.kind) && !publish_known(*state.regions, node)) [[unlikely]]
         region_calls->begins(state, node);
@@ -40,7 +40,7 @@ inline void note_region_end(ThreadState& state, const Node* node) {
         tell_region_end(state, *node);
 }
 
-// On whatever stack the thread continues: where it is there.
+// The thread continues on another stack: `node` is where it is there.
 inline void note_region_of(ThreadState& state, const Node* node) {
     if (state.regions && !publish_known(*state.regions, *node)) [[unlikely]]
         region_calls->now_in(state, *node);

@@ -1,5 +1,5 @@
-// Names of user regions, sections and types of tasks, each kept once: its address is the key of
-// their nodes.
+// Names of user regions, sections and types of tasks. Each name is kept once: its address is the
+// key of the nodes with this name.
 #include "tree/region_names.hpp"
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace {
 struct Entry {
     std::uint64_t hash;
     Entry* next;
-    // Of a section: its level and section_message_bit. Of a region: its hint + 1, or 0.
+    // For a section its level and section_message_bit; for a region its hint + 1, or 0.
     std::uint8_t level;
     char text[];
 };
@@ -74,7 +74,7 @@ std::uintptr_t region_key(const char* name, Arena& arena) {
     return key_of(regions, name, 0, arena);
 }
 
-// Any thread may say so, and another one ask.
+// Any thread may set the hint while another one reads it.
 static std::uint8_t& hint_of(std::uintptr_t key) {
     return reinterpret_cast<Entry*>(key - offsetof(Entry, text))->level;
 }

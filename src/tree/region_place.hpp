@@ -12,7 +12,7 @@
 
 namespace vftrace {
 
-// A word that says where a thread is: region, hint, processor. One instruction changes it.
+// A word that describes where a thread is: region, hint, processor. One instruction changes it.
 inline constexpr unsigned place_region_shift = 24, place_hint_shift = 16;
 static_assert(place_region_shift + region_id_bits == 64);
 constexpr std::uint64_t place_word(std::uint64_t region, RegionHint hint) {
@@ -25,18 +25,18 @@ struct alignas(64) PublishedPlace {
     std::uint64_t place;    // place_word() | processor
     std::uint32_t process;  // index in the page + 1; 0: the slot is free
     std::uint32_t thread;   // ThreadRecord::number
-    std::uint32_t master;   // that number + 1 of the thread whose regions these are; 0: its own
+    std::uint32_t master;   // number + 1 of the thread whose regions these are; 0: this one
     std::int32_t tid;
 };
 
-// Private to the thread. Most regions are entered again and again: what their nodes mean is
+// Private to the thread. Most regions are entered again and again, so the places of their nodes are
 // remembered.
 struct ThreadRegions {
-    PublishedPlace* slot;           // nullptr: it was in no region so far
-    const std::int32_t* processor;  // that it runs on; kept up to date by the kernel, or at times
-    std::int32_t own_processor;     // the latter
-    std::uint32_t hints;            // region_hint_changes when it began to remember
-    bool finds_no_slot;             // all are taken
+    PublishedPlace* slot;           // nullptr: it has not been in a region so far
+    const std::int32_t* processor;  // on which it runs; updated by the kernel, or only sometimes
+    std::int32_t own_processor;     // for the latter case
+    std::uint32_t hints;  // region_hint_changes when the remembered places were determined
+    bool finds_no_slot;   // all are taken
     static constexpr std::size_t remembered = 64;
     struct Known {
         const Node* node;  // nullptr: nothing, or something that needs more than its place
@@ -55,7 +55,8 @@ struct ThreadRegions {
 // How often hints of regions have changed.
 extern std::uint32_t region_hint_changes;
 
-// The thread is in this node now. Returns false if its place is not remembered; what is has a slot.
+// The thread is in this node now. Returns false if the node's place is not remembered. If it is
+// remembered, the thread has a slot.
 inline bool publish_known(ThreadRegions& regions, const Node& node) {
     const ThreadRegions::Known& known = regions.known_of(node);
     if (known.node != &node || regions.hints != shared(region_hint_changes)) [[unlikely]]

@@ -29,7 +29,7 @@
 namespace vftrace {
 namespace {
 
-// Entries and exits at this frame go the slow way.
+// Entries and exits at this frame take the slow path.
 Frame no_frame = {&no_node, frame_base, ~std::uintptr_t{0}, 0};
 
 constexpr std::uint64_t initial_slots = 128;
@@ -75,7 +75,7 @@ bool start_state(ThreadState& state, ThreadRecord& record, StackRange stack) {
     return true;
 }
 
-// Stacks of a thread that has ended, for a thread with a tree of its own.
+// Gives the stack segments of a thread that has ended to a thread with a new tree.
 void take_segments(ThreadState& state) {
     for (ThreadState* ended = all_threads; ended; ended = ended->next)
         if (!__atomic_load_n(&ended->record->in_use, __ATOMIC_ACQUIRE) && ended->record->segments) {
@@ -87,8 +87,8 @@ void take_segments(ThreadState& state) {
         }
 }
 
-// The state of a thread that has ended and had the same start. Named threads have trees of their
-// own, as long as they are not too many.
+// The state of a thread that has ended and had the same start. Named threads have separate trees,
+// as long as there are not too many of them.
 ThreadState* ended_with_same_start() {
     constexpr int many = 64;
     ThreadState* named = nullptr;
@@ -97,7 +97,7 @@ ThreadState* ended_with_same_start() {
         ThreadRecord& record = *state->record;
         if (__atomic_load_n(&record.in_use, __ATOMIC_ACQUIRE) ||
             record.start != thread_start.place || record.is_worker != thread_start.is_worker ||
-            record.tid == process_record->pid)  // main's tree is main's
+            record.tid == process_record->pid)  // the main thread's tree is never taken over
             continue;
         if (!*record.name)
             return state;
@@ -107,8 +107,8 @@ ThreadState* ended_with_same_start() {
     return names >= many ? named : nullptr;
 }
 
-// A new thread continues with the tree of such a one: ten thousand short threads need the memory of
-// one.
+// A new thread continues with the tree of such a thread: ten thousand short-lived threads need the
+// memory of one.
 ThreadState* take_over_ended(StackRange stack) {
     ThreadState* state = ended_with_same_start();
     if (!state)
@@ -123,8 +123,8 @@ ThreadState* take_over_ended(StackRange stack) {
     return state;
 }
 
-// A child has its parent's until it has made its own, and what it wrote there would be the
-// parent's.
+// A child process has its parent's record until it has created its own, and anything written there
+// would go into the parent's profile.
 bool has_own_record() {
     return process_record && process_record->pid == static_cast<std::int64_t>(getpid());
 }
@@ -151,7 +151,7 @@ ThreadState* make_state(StackRange stack) {
     return state;
 }
 
-// From its start on the thread works below [thread].
+// From its start, the thread works below [thread].
 void open_start(ThreadState& state, bool again) {
     if (thread_start.is_worker || is_main_thread())
         return;
@@ -179,7 +179,7 @@ void end_thread(void* argument) {
     tell_sources(&Source::thread_ends, *state);
     note_own_name(record);
     set_shared(record.lived_ticks, record.lived_ticks + (tree_ticks() - record.started));
-    // Destructors that follow may be instrumented: a new start.
+    // Destructors that run later may be instrumented: for them the thread starts again.
     own_thread_state = nullptr;
     thread_state = &no_thread_state;
     set_shared(state->ignore_events, false);
@@ -192,7 +192,7 @@ void before_fork() {
         save_fork_path(*own_thread_state);
 }
 
-// In a child process only the forking thread lives on, and the trees are its parent's.
+// In a child process only the forking thread remains, and the trees belong to the parent.
 void after_fork_in_child() {
     forked = recording;
     ThreadStart start = thread_start;
@@ -213,7 +213,7 @@ constinit Node no_node = [] {
     node.module = no_module;
     return node;
 }();
-// What both have in common is that they do not belong to a thread.
+// What both states have in common is that they do not belong to a thread.
 #define VFTRACE_STATE_WITHOUT_THREAD                                                               \
     {                                                                                              \
         .top = &no_frame, .inverted_low = 0, .frames_end = &no_frame, .table = nullptr,            \
@@ -243,8 +243,8 @@ void start_recording() {
 
 void wait_with_recording() { no_thread_state.ignore_events = true; }
 
-// The stack that the hooks are measured on: at the end of a run that is neither the thread's nor a
-// fiber's.
+// The stack on which the hooks are measured: at the end of a run this may be neither the thread's
+// nor a fiber's.
 static StackRange stack_around_here() {
     constexpr std::uintptr_t enough = 1 << 20;
     const StackRange own = own_stack();
@@ -267,7 +267,7 @@ ThreadState* make_scratch_state() {
 void ignore_events_of_all_threads() {
     bool locked = lock.lock();
     __atomic_store_n(&no_thread_state.ignore_events, true, __ATOMIC_RELEASE);
-    // Twice: a thread that is just leaving its slow path may set its limit once more.
+    // Twice, because a thread that is just leaving its slow path may set its limit once more.
     for (int pass = 0; pass < 2; pass++)
         for (ThreadState* state = all_threads; state; state = state->next) {
             __atomic_store_n(&state->ignore_events, true, __ATOMIC_SEQ_CST);
@@ -308,7 +308,7 @@ ThreadState* register_thread() {
     thread_state = &busy_thread_state;  // reading the main stack's range may allocate
     int saved_errno = errno;
     StackRange stack = thread_start.stack.high ? thread_start.stack : own_stack();
-    // The end of the last registration would be missing.
+    // The end of a further registration would not be noticed.
     bool ends = registrations++ < PTHREAD_DESTRUCTOR_ITERATIONS;
     bool possible = shared(recording) && has_own_record() && stack.high && ends && lock.lock();
     ThreadState* state = possible ? take_over_ended(stack) : nullptr;
@@ -319,7 +319,7 @@ ThreadState* register_thread() {
         ThreadRecord& record = *state->record;
         set_shared(record.tid, static_cast<std::int32_t>(syscall(SYS_gettid)));
         set_shared(record.handle, std::uint64_t{pthread_self()});
-        // A thread whose late destructors make events comes here again.
+        // A thread whose late destructors produce events gets here again.
         again = counted;
         const std::uint64_t on = switched_on_at();
         const bool was_there = !again && (on > thread_start.started);
@@ -356,14 +356,14 @@ ThreadState* register_thread() {
         lifecycle_calls.first_thread();
     }
     own_thread_state = state;
-    // Without memory the thread is never asked again: each try takes some of what is left.
+    // Without memory, registration is not tried again: each attempt uses some of what is left.
     thread_state = state ? state : possible || !ends ? &busy_thread_state : &no_thread_state;
     errno = saved_errno;
     return state;
 }
 
 bool is_new_child() {
-    // However the child was made: the states of its parent are gone.
+    // However the child was created, the states of its parent are wiped.
     const ThreadState* any = first_thread_state();
     return shared(forked) || (any && !shared(any->record));
 }
@@ -388,7 +388,7 @@ ThreadState* first_thread_state() { return __atomic_load_n(&all_threads, __ATOMI
 
 std::uint32_t thread_count() { return count; }
 
-// Calls change(node) for all nodes of `module` in all threads whose key is (not) a retired one.
+// Calls change(node) for all nodes of module `wanted` whose key is (not) `retired`, in all threads.
 template <class Change>
 static void for_nodes_of(std::uint16_t wanted, bool retired, Change change) {
     bool locked = lock.lock();

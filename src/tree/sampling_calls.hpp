@@ -5,22 +5,22 @@
 
 namespace vftrace {
 
-// In programs that are sampled instead of having hooks: callers are unknown, so they are read
-// from the stack on request.
+// For programs that are sampled instead of having hooks: callers are unknown, so they are read from
+// the stack on request.
 struct SamplingCalls {
-    // Opens a frame_callers for the functions that have led here from what is open, if there are
-    // any. In the slow path.
+    // Opens a frame_callers for the functions that lead from the innermost open activation to the
+    // current position, if there are any. Called in the slow path.
     void (*open_callers)(ThreadState& state);
-    // The slow path begins, before it changes anything, and ends: what the kernel has done so far
-    // was for the program, or for us.
+    // The slow path begins, before it changes anything, or ends: what the kernel has done until
+    // then was on behalf of the program, or of the library.
     void (*slow_path_begins)(ThreadState& state);
     void (*slow_path_ends)();
 };
 
-// In all sampled programs, also in addition to hooks.
+// For all sampled programs, including those that are sampled in addition to hooks.
 struct SampledThreads {
-    // The calling thread has begun, in a function of ours whose frame is at `first_function`, and
-    // ends.
+    // The calling thread has begun, in a function of the library whose frame is at
+    // ThreadStart::first_function, or it ends.
     void (*thread_begins)();
     void (*thread_ends)();
     // A library is unloaded: its code may be replaced by other code.

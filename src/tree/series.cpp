@@ -24,7 +24,7 @@ SeriesRecord* map_series(MetricId metric, const char* subject, std::uint32_t poi
     return series;
 }
 
-// Complete from the beginning, for readers at once or after kill -9.
+// The series is complete when it is listed, for readers at any time and after kill -9.
 void list_series(SeriesRecord* series) {
     SeriesRecord* first = __atomic_load_n(&process_record->series, __ATOMIC_RELAXED);
     do

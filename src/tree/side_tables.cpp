@@ -11,7 +11,8 @@
 
 namespace vftrace {
 
-// One a source and scope. Private to the thread and, as ThreadState leads to it, to its process.
+// One per source and scope. Private to the thread and, because it is reached through ThreadState,
+// to its process.
 struct SideIndex {
     SideTable* table;
     SideRow** by_number;  // by Node::number
@@ -51,7 +52,7 @@ SideRow* make_row(Arena& memory, const SideTable& table) {
     return static_cast<SideRow*>(memory.allocate_small(side_row_bytes(table.columns)));
 }
 
-// The row names its subject.
+// The row already has its subject.
 void link_row(SideTable& table, SideRow* row) {
     SideRow*& link = table.newest ? table.newest->next_created : table.first;
     __atomic_store_n(&link, row, __ATOMIC_RELEASE);
@@ -67,7 +68,7 @@ SideRow* make_row(ThreadState& state, SideTable& table, const Node* node) {
     return row;
 }
 
-// Tables are made by several threads.
+// Several threads may add tables.
 void add_to_process(SideTable& table) {
     SideTable*& list = process_record->side_tables;
     table.next = __atomic_load_n(&list, __ATOMIC_RELAXED);

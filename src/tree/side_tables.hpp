@@ -20,32 +20,32 @@
 
 namespace vftrace {
 
-// The table of these columns, which belong to one source and scope, made if there is none; nullptr
-// without memory. To be called on the thread itself, in its slow path (tree/slow_path.hpp).
+// The table of these columns, which belong to one source and scope; created if it does not exist
+// yet. nullptr without memory. To be called on the thread itself, in its slow path
+// (tree/slow_path.hpp).
 SideTable* side_table(ThreadState& state, std::span<const SideColumn> columns);
 
-// The row of a node, or of the thread (`node` is nullptr), zeros at first; nullptr without memory.
-// Called like side_table(). Costs a look into an array.
+// The row of a node, or of the thread (`node` is nullptr), initially zeros; nullptr without memory.
+// Called like side_table(). Costs one array lookup.
 SideRow* side_row(ThreadState& state, std::span<const SideColumn> columns, const Node* node);
 
-// The same if it is there already, without the slow path; else nullptr.
+// The same without the slow path if the row exists already; else nullptr.
 SideRow* known_side_row(const ThreadState& state, const SideColumn& first, const Node& node);
 
-// Makes a table of a source's figures of the whole process, its host (MetricScope::rank, host), or
-// a device (MetricScope::device), whose columns these are; returns its values, zeros, or nullptr
-// without memory. To be called once a process, and device, by one thread.
-// `device`: what it is called in tables, "package-0".
+// Creates a table with these columns for a source's figures of the whole process, its host
+// (MetricScope::rank, host) or a device (MetricScope::device). Returns its values, which are zeros,
+// or nullptr without memory. To be called once per process, or per device, by one thread. `device`:
+// its name in tables, for example "package-0".
 std::uint64_t* new_process_values(std::span<const SideColumn> columns,
                                   const char* device = nullptr);
 
-// The same in two steps, for figures that are known only at the end, when a file may not grow any
-// more: the memory, and later the table in the profile.
+// The same in two steps, for figures that are known only at the end, when the file may not grow any
+// more: first the memory, and later the table in the profile.
 SideTable* make_process_values(std::span<const SideColumn> columns);
 std::uint64_t* list_process_values(SideTable& table);
 
-// The same of many rows, which are named alike: a table in `memory`, which is part of the tree's
-// memory, and a row in it. nullptr without memory. To be called by one thread at a time for each
-// table.
+// The same for many named rows: a table in `memory`, which is part of the tree's memory, and a row
+// in it. nullptr without memory. To be called by one thread at a time for each table.
 SideTable* new_process_table(std::span<const SideColumn> columns, Arena& memory);
 std::uint64_t* new_process_row(SideTable& table, const char* name, Arena& memory);
 

@@ -10,8 +10,8 @@
 
 namespace vftrace {
 
-// Sets the stack address down to which events take the hot path (ThreadState::inverted_low), or
-// that of traced threads.
+// Sets the stack address down to which events take the hot path (ThreadState::inverted_low), or the
+// hot path of traced threads.
 inline void set_hot_limit(ThreadState& state, std::uintptr_t inverted_low) {
     if (state.trace) {
         set_shared(state.trace->inverted_low, inverted_low);
@@ -20,16 +20,17 @@ inline void set_hot_limit(ThreadState& state, std::uintptr_t inverted_low) {
     set_shared(state.inverted_low, inverted_low);
 }
 
-// While one is alive the thread's hooks find `busy_thread_state`: events of an instrumented
-// allocator or signal handler that come meanwhile are dropped and counted, hot path included. Not a
-// lock; a longjmp across it is undone by unwind_to(). Keeps errno.
+// While an object exists, the thread's hooks find `busy_thread_state`: events of an instrumented
+// allocator or signal handler that arrive in the meantime are dropped and counted, even on the hot
+// path. This is not a lock; after a longjmp across it, unwind_to() restores the thread's state.
+// Keeps errno.
 class SlowPath {
   public:
     SlowPath(ThreadState& state, std::uintptr_t stack) : state_(state) {
         state_.slow_path_stack = stack;
         thread_state = &busy_thread_state;
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        errno_ = own_errno();  // a sample that comes in what finds it is ours
+        errno_ = own_errno();  // a sample taken while this finds errno is in our code
         if (sampling_calls) [[unlikely]]
             sampling_calls->slow_path_begins(state_);
     }

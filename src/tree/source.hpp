@@ -1,4 +1,5 @@
-// The functions of a source of figures that are called at stages of the process and its threads.
+// The functions of a source of figures that are called at certain stages of the process and its
+// threads.
 //
 // A member is nullptr if the source has nothing to do there. A source's own hooks, which run at
 // every call, are called directly and not through this table.
@@ -13,29 +14,29 @@ namespace vftrace {
 struct Options;  // config/options.hpp
 
 struct Source {
-    // The library starts, before any event: what is wanted of it.
+    // The library starts, before any event: `options` determine what the source has to measure.
     void (*prepare)(const Options& options) = nullptr;
-    // The process has its record now, at its first event; a child of fork too. Called where little
-    // is allowed: perhaps in a signal handler.
+    // The process now has its record, at its first event; also in a child of fork. Little is
+    // allowed here, because this may be called in a signal handler.
     void (*process_begins)() = nullptr;
-    // The program begins: libraries may be opened now, and threads made.
+    // The program begins: libraries may now be opened and threads created.
     void (*begin)() = nullptr;
-    // The calling thread records from now on, and no more. It is in its slow path.
+    // The calling thread starts or stops recording. It is in its slow path.
     void (*thread_begins)(ThreadState& state) = nullptr;
     void (*thread_ends)(ThreadState& state) = nullptr;
     // Time stops for the calling thread, and continues.
     void (*thread_pauses)(ThreadState& state) = nullptr;
     void (*thread_resumes)(ThreadState& state) = nullptr;
-    // In a child of fork before its first event: what there is belongs to the parent.
+    // In a child of fork before its first event: existing data belong to the parent.
     void (*forget_parent)() = nullptr;
-    // The run is over and nothing is recorded any more: what is open is to be booked. `own` is the
-    // state of the calling thread, which has no open frames, or nullptr. Other threads may
-    // continue.
+    // The run has ended and nothing more is recorded: the source must add what is still open to its
+    // figures. `own` is the state of the calling thread, which does not have open frames, or
+    // nullptr. Other threads may continue.
     void (*finish)(ThreadState* own) = nullptr;
 };
 
-// Those of record/sources.inc, each defined by the folder that implements it: `constexpr Source
-// mpi_source`.
+// The sources of record/sources.inc, each defined in the folder that implements it: `constexpr
+// Source mpi_source`.
 #define VFTRACE_SOURCE(id, title) extern const Source id##_source;
 #include "record/sources.inc"
 

@@ -1,4 +1,5 @@
-// The stacks that a thread runs on: its own, a signal handler's, those the program makes itself.
+// The stacks on which a thread runs: its own, a signal handler's, and those that the program itself
+// creates.
 #include "tree/stack_segments.hpp"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ namespace vftrace {
 namespace {
 
 StackRange main_stack() {
-    // Not pthread_getattr_np, which reads /proc/self/maps with stdio for this thread.
+    // Not by pthread_getattr_np(), which for this thread reads /proc/self/maps with stdio.
     constexpr std::uintptr_t unlimited = std::uintptr_t{64} << 30;
     constexpr std::uintptr_t arguments = std::uintptr_t{16} << 20;  // argv and environment above
     rlimit limit;
@@ -45,7 +46,8 @@ StackRange thread_stack() {
 }
 
 StackRange signal_stack(std::uintptr_t address) {
-    // The kernel's own answer: the program does not learn about stacks that we gave it.
+    // The kernel's own answer, because sigaltstack() hides the stacks that we provide from the
+    // program.
     stack_t stack;
     if (syscall(SYS_sigaltstack, nullptr, &stack) != 0 || (stack.ss_flags & SS_DISABLE))
         return {};
@@ -53,8 +55,8 @@ StackRange signal_stack(std::uintptr_t address) {
     return address - low < stack.ss_size ? StackRange{low, low + stack.ss_size} : StackRange{};
 }
 
-// A stack that the program made itself (swapcontext, fibers): its end is unknown. A piece
-// around the address, short of what is known already.
+// A stack that the program itself created (swapcontext, fibers): its end is unknown. Returns a
+// range around the address that does not overlap the segments known already.
 StackRange unknown_stack(const ThreadState& state, std::uintptr_t address) {
     constexpr std::uintptr_t below = std::uintptr_t{1} << 20, above = std::uintptr_t{64} << 10;
     StackRange range{address - below, address + above};
@@ -67,13 +69,13 @@ StackRange unknown_stack(const ThreadState& state, std::uintptr_t address) {
     return range;
 }
 
-// The first memory that frames get, and that for the total number.
+// The memory that frames get first, and the memory for all of them.
 constexpr std::size_t first_frames = 64 * 1024;
 std::size_t bytes_for(std::size_t frames) {
     return std::max(((frames + 1) * sizeof(Frame) + 0xffff) & ~std::size_t{0xffff}, first_frames);
 }
 
-// Under `ulimit -v` reserved memory is memory that the program lacks.
+// Under `ulimit -v`, reserved memory is not available to the program.
 bool address_space_is_limited() {
     rlimit limit;
     return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
@@ -85,7 +87,8 @@ bool is_main_thread() { return getpid() == static_cast<pid_t>(syscall(SYS_gettid
 
 StackRange own_stack() { return is_main_thread() ? main_stack() : thread_stack(); }
 
-// Whether the segment is the current one, or of a stack that let the current one run.
+// Whether the segment is the current one, or belongs to a stack from which the current one was
+// entered.
 static bool is_in_use(const ThreadState& state, const StackSegment* segment) {
     const StackSegment* user = state.segment;
     while (user && user != segment)
@@ -93,8 +96,8 @@ static bool is_in_use(const ThreadState& state, const StackSegment* segment) {
     return user;
 }
 
-// A segment that can serve for another stack: its own is gone, or, if there are very many, nothing
-// is open on it.
+// A segment that can be used for another stack: its stack is gone, or, if there are very many
+// segments, nothing is open on it.
 static StackSegment* free_segment(const ThreadState& state, std::size_t frames) {
     constexpr int many = 64;
     StackSegment* empty = nullptr;
@@ -120,7 +123,8 @@ StackSegment* make_segment(ThreadState& state, StackRange range, Node* base) {
         segment = static_cast<StackSegment*>(state.arena.allocate(sizeof(StackSegment)));
         if (!segment)
             return nullptr;
-        // A limit on address space makes it shallower; one without frames is never used.
+        // A limit on address space makes the segment smaller; a segment without frames is never
+        // used.
         while (!(segment->frames = static_cast<Frame*>(map_memory(bytes_for(wanted)))))
             if ((wanted /= 2) < least)
                 return nullptr;
@@ -170,7 +174,8 @@ StackSegment* segment_of(ThreadState& state, std::uintptr_t address) {
     for (StackSegment* segment = state.record->segments; segment; segment = segment->next)
         if (address >= segment->low && address <= segment->high)
             return segment;
-    // The main thread's stack may grow beyond what setrlimit() allowed at start.
+    // The main thread's stack may grow beyond the limit at the start if setrlimit() has raised it
+    // since.
     if (is_main_thread()) {
         StackRange now = main_stack();
         if (address >= now.low && address <= now.high) {
@@ -194,7 +199,8 @@ StackSegment* segment_of(ThreadState& state, std::uintptr_t address, StackRange 
     for (StackSegment* segment = state.record->segments; segment; segment = segment->next) {
         if (segment->low == range.low && segment->high == range.high)
             return segment;
-        // Another stack was here before, or a piece of this one was guessed.
+        // Another stack was here before, or the segment is a guessed range that covers part of this
+        // stack.
         if (segment != state.own_segment && !is_in_use(state, segment) && segment->high &&
             segment->low < range.high && segment->high > range.low)
             release_segment(segment);
@@ -212,8 +218,8 @@ void move_starts(StackSegment& segment, const Frame* top, std::uint64_t ticks, s
     }
 }
 
-// The graft of the path that a fiber was started from, open while the fiber runs, below the code
-// that lets it run.
+// The graft of the path from which a fiber was started; open while the fiber runs, below the code
+// that resumed the fiber.
 static void open_graft(ThreadState& state, const StackSegment& fiber, std::uint64_t now) {
     Node* origin = fiber.frames[0].node;
     if (origin->kind == NodeKind::graft)
@@ -248,7 +254,8 @@ void switch_segment(ThreadState& state, StackSegment* segment, std::uint64_t now
         state.top = current->top;
     };
     if (is_resumer) {
-        // Back to one that let this one run: it, and those in between, are suspended from now on.
+        // Back to a stack from which this one was entered: this one, and those in between, are
+        // suspended from now on.
         while (state.segment != segment) {
             StackSegment* still = state.segment;
             if (!is_base(*state.top)) {

@@ -15,7 +15,7 @@ namespace {
 
 char program_name[16];  // the name of an unnamed thread
 
-// `name` is what the last thread of the record is called; earlier ones may have had another name.
+// `name` is the name of the record's latest thread; earlier ones may have had another name.
 void set_name(ThreadRecord& record, const char* name) {
     char padded[sizeof record.name] = {};
     std::memcpy(padded, name, strnlen(name, sizeof padded - 1));

@@ -1,6 +1,6 @@
 // The names that the program gives to its threads.
 //
-// A thread has the name that the kernel knows, unless that is just the name of the program.
+// A thread's name is the one that the kernel knows, unless that is just the name of the program.
 #pragma once
 
 #include <pthread.h>
@@ -9,12 +9,12 @@
 
 namespace vftrace {
 
-// The main thread's name is what threads inherit. Called when recording starts.
+// Remembers the main thread's name, which threads inherit. Called when recording starts.
 void note_program_name();
 
-// Asks the kernel what the calling thread is called.
+// Reads the name of the calling thread from the kernel.
 void note_own_name(ThreadRecord& record);
-// The same for all threads that still run.
+// The same for all threads that are still running.
 void note_names_of_running_threads();
 
 // The program gives a thread a name.

@@ -1,13 +1,13 @@
-// The data that the hooks of one thread work on: the current frame and what decides how to continue
-// from it.
+// The data on which the hooks of one thread work: the current frame and what determines how to
+// continue from it.
 //
 //   ThreadState ──top──> Frame, Frame, ... Frame[0]      (a StackSegment for each stack the
 //        │                 │                              thread runs on: its own, sigaltstack's)
 //        └─ table of Node* <┘ hash of (parent, key)
 //
-// Private to its thread and, by MADV_WIPEONFORK, to its process: a child finds zeros, with which
-// every event takes the slow path. Everything worth keeping is in the ThreadRecord. The state of an
-// ended thread is reused by a new one.
+// Private to its thread and, through MADV_WIPEONFORK, to its process: a child finds zeros, with
+// which every event takes the slow path. Everything worth keeping is in the ThreadRecord. A new
+// thread may reuse the state of one that has ended.
 #pragma once
 
 #include <cstddef>
@@ -30,32 +30,32 @@ struct ThreadRegions;      // tree/region_place.hpp
 struct ThreadState {
     // Read by the hot path.
     Frame* top;                   // nullptr: in a child of fork
-    std::uintptr_t inverted_low;  // ~(lowest stack address of the hot path). 0: all go slow
+    std::uintptr_t inverted_low;  // ~(lowest stack address of the hot path). 0: slow path only
     Frame* frames_end;            // the last frame that may be filled
     Node** table;                 // open addressing, linear probing; a power of two of slots
     std::uint64_t table_shift;    // 64 - log2(slots)
     std::uint64_t table_mask;     // slots - 1
 
-    // The slow way.
-    bool ignore_events;            // paused, finished, or not (yet) recording
-    bool open_calls_are_due;       // recording was switched on: some may be open that were not seen
-    bool nodes_were_retired;       // by another thread's dlclose(); they are to be filed anew
-    std::uint64_t overflow_depth;  // activations above a frame_overflow
-    std::uintptr_t slow_path_stack;  // where the slow path was entered, for longjmp over it
+    // Used by the slow path.
+    bool ignore_events;       // paused, finished, or not (yet) recording
+    bool open_calls_are_due;  // recording was switched on: calls may be open that were not seen
+    bool nodes_were_retired;  // by another thread's dlclose(); they must be filed again
+    std::uint64_t overflow_depth;    // activations above a frame_overflow
+    std::uintptr_t slow_path_stack;  // where the slow path was entered, for a longjmp across it
     StackSegment* segment;           // the current one
-    StackSegment* own_segment;       // of the stack that the thread was made with
+    StackSegment* own_segment;       // of the stack with which the thread was created
     Node* newest;
     std::uint64_t table_used;  // slots
     Arena arena;               // in the file
     ThreadRecord* record;
-    OpenmpThread* openmp;      // its parallel regions; nullptr before the first one
-    ThreadCounters* counters;  // nullptr before the first reading
+    OpenmpThread* openmp;      // its parallel regions; nullptr until the first one
+    ThreadCounters* counters;  // nullptr until the first reading
     EventBuffer* trace;        // nullptr: the thread is not traced. Else `inverted_low` is 0
-    SideIndex* side_indices;   // where rows of side tables are; nullptr before the first one
+    SideIndex* side_indices;   // where rows of side tables are; nullptr until the first one
     std::uint64_t random;      // of xorshift64; not 0
-    std::uint64_t last_poll;   // ticks: the end of the last MPI call that found nothing to be done
-    OpenSectionMemory* open_memory;  // of sections; nullptr before the first one
-    ThreadRegions* regions;          // where it is among these; nullptr: not used
+    std::uint64_t last_poll;   // ticks: the end of the last MPI call that found nothing completed
+    OpenSectionMemory* open_memory;  // of sections; nullptr until the first one
+    ThreadRegions* regions;          // in which of these it is; nullptr: not used
     std::uint64_t frame_moves;       // how often open frames were given another place or start
     ThreadState* next;               // in the registry
 };
@@ -63,9 +63,9 @@ struct ThreadState {
 // Matches no call.
 extern Node no_node;
 
-// The state of the calling thread, as hooks see it: &no_thread_state until its first event while
-// recording, &busy_thread_state while the thread is in the slow path. These two have no segment,
-// and a frame that sends every event the slow way.
+// The state of the calling thread, as hooks see it: &no_thread_state until the thread's first event
+// while recording, &busy_thread_state while it is in the slow path. These two do not have a
+// segment, and their frame sends every event to the slow path.
 extern ThreadState no_thread_state, busy_thread_state;
 extern __thread ThreadState* thread_state
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
@@ -73,9 +73,9 @@ extern __thread ThreadState* thread_state
 extern __thread ThreadState* own_thread_state
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-// Slot where the search for (parent, key) begins. Multiplicative hashing (Knuth, TAOCP 6.4). It is
-// the same for all keys of 16 bytes, where at most one function begins: hooks that know only about
-// where it does search from there too.
+// The slot where the search for (parent, key) begins. Multiplicative hashing (Knuth, TAOCP 6.4). It
+// is the same for all keys within 16 bytes, in which at most one function begins: hooks that know
+// only the approximate start of a function search from the same slot.
 [[gnu::always_inline]] inline std::uint64_t table_hash(const Node* parent, std::uintptr_t key) {
     std::uint64_t mixed =
         (key >> 4) + (reinterpret_cast<std::uintptr_t>(parent) >> 6) * 0xff51afd7ed558ccdu;
@@ -86,8 +86,8 @@ extern __thread ThreadState* own_thread_state
     return table_hash(parent, key) >> state.table_shift;
 }
 
-// The node below `parent` whose key is_wanted() for, if the hot path may go there; else nullptr.
-// It may be an alias, whose next call is always due. The key lies in the same 16 bytes as
+// The node below `parent` for which is_wanted() is true, if the hot path may go there; else
+// nullptr. It may be an alias, whose next call is always due. The key lies in the same 16 bytes as
 // `nearby`.
 template <class IsWanted>
 [[gnu::always_inline]] inline Node* known_in_table(const ThreadState& state, const Node* parent,
@@ -106,7 +106,8 @@ template <class IsWanted>
     return known_in_table(state, parent, key, [key](const Node& node) { return node.key == key; });
 }
 
-// Whether an event at this stack address must go the slow way, as far as the thread goes.
+// Whether an event at this stack address must take the slow path, judging by the thread's state
+// only.
 [[gnu::always_inline]] inline bool is_below_hot_stack(const ThreadState& state,
                                                       std::uintptr_t stack) {
     return ~stack > shared(state.inverted_low);

@@ -30,7 +30,7 @@ ProcessRecord* process_record;
 
 namespace {
 
-std::size_t page = 4096;  // at least; a multiple of the system's
+std::size_t page = 4096;  // at least; a multiple of the system's page size
 
 ReopenedFile file;
 bool file_is_in_memory;  // and never written to a disk
@@ -84,11 +84,11 @@ bool extend(int descriptor, std::uint64_t offset, std::size_t bytes) {
     return true;
 }
 
-// Maps a piece so that its first use costs no page faults: system calls instead, one or two. Where
-// the kernel wants to know of the first write to each page, as it does for files on disks, a
-// mapping that was populated by MAP_POPULATE, which reads, still has a fault for each, dearer than
-// the one without it. On tmpfs, reading does, and takes many pages at once. Without
-// MADV_POPULATE_WRITE (Linux 5.14) there is one fault a page, as in anonymous memory.
+// Maps a piece so that its first use costs one or two system calls instead of page faults. For
+// files on disks, the kernel must notice the first write to each page; a mapping that was populated
+// by MAP_POPULATE, which only reads, would still cause a fault for each page, and a more expensive
+// one than without it. On tmpfs, reading is enough, and populates many pages at once. Without
+// MADV_POPULATE_WRITE (Linux 5.14) there is one fault per page, as in anonymous memory.
 void* map_piece(int descriptor, void* address, std::uint64_t offset, std::size_t bytes) {
     const int flags =
         MAP_SHARED | (file_is_in_memory ? MAP_POPULATE : 0) | (address ? MAP_FIXED : 0);
@@ -101,7 +101,7 @@ void* map_piece(int descriptor, void* address, std::uint64_t offset, std::size_t
     return start;
 }
 
-// Where to write down one more extent; nullptr if it cannot be.
+// The place for recording one more extent; nullptr if there is none.
 FileExtent* new_extent(int descriptor) {
     ProcessRecord& record = *process_record;
     constexpr std::uint32_t first = sizeof record.first_extents / sizeof *record.first_extents;
@@ -170,7 +170,7 @@ bool create_in(const char* directory) {
     int descriptor = file.set_path(path) ? file.create(0600) : -1;
     if (descriptor < 0)
         return false;
-    fchmod(descriptor, 0600);  // whatever the umask: it is opened again and again
+    fchmod(descriptor, 0600);  // regardless of the umask: it is opened again and again
     const unsigned long type = file_system_type(directory);
     file_is_in_memory = type == tmpfs_type || type == ramfs_type;
     process_record = nullptr;
@@ -193,7 +193,7 @@ void create_file(const TreeFileSettings& settings) {
             return;
 }
 
-// The copy of the file that another process may have made, to count figures from.
+// The copy of the file that another process may have made, from which figures are counted.
 void remove_mark() {
     char name[PATH_MAX];
     const int length = std::snprintf(name, sizeof name, "%s%s", file.path(), mark_suffix);

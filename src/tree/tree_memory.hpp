@@ -1,9 +1,9 @@
 // The memory that trees live in: a file that outlives the process, or plain memory.
 //
 // Pieces of the file are written when they are allocated, so that a full disk is noticed here and
-// not by a SIGBUS later; if the file cannot grow, anonymous memory is used and the record is marked
-// `incomplete`. No descriptor is kept: programs close those that they do not know. All functions
-// are made of system calls only and may be called in signal handlers.
+// not by a later SIGBUS; if the file cannot grow, anonymous memory is used and the record is marked
+// `incomplete`. No descriptor is kept open: programs close those that they do not know. All
+// functions use only system calls and may be called in signal handlers.
 #pragma once
 
 #include <algorithm>
@@ -18,21 +18,21 @@ struct TreeFileSettings {
     const char* directory = nullptr;  // nullptr: the first local one of $TMPDIR, /tmp, /dev/shm
 };
 
-// Makes process_record, in a file if that is wanted and possible. Returns false without memory.
-// Called again in a child of fork, it makes a new one and leaves the old one alone.
+// Creates process_record, in a file if that is wanted and possible. Returns false without memory.
+// When called again in a child of fork, it creates a new record and leaves the old one alone.
 bool start_tree_memory(const TreeFileSettings& settings);
 
-// The name of the file, nullptr if there is none.
+// The name of the file; nullptr if there is none.
 const char* tree_file_path();
 
-// Removes the file; what is mapped stays usable.
+// Removes the file; mapped pieces stay usable.
 void remove_tree_file();
 
 // Zeroed memory of whole pages, or nullptr. A MemorySource.
 void* map_tree_memory(std::size_t bytes);
 
-// Adds an item to a list of the record. Returns false without memory. One thread at a time; where
-// the items were before stays readable.
+// Adds an item to a list of the record. Returns false without memory. One thread at a time; the
+// items' previous location stays readable.
 template <class Item>
 bool append(RecordList<Item>& list, const Item& item) {
     if (list.count == list.room) {
@@ -49,10 +49,10 @@ bool append(RecordList<Item>& list, const Item& item) {
     return true;
 }
 
-// Maps the file in place of anonymous memory that has not been used yet. Whole pages.
+// Maps a piece of the file in place of anonymous memory that has not been used yet. Whole pages.
 void put_into_tree_file(void* address, std::size_t bytes);
 
-// A copy of the text that readers of the file find; "" without memory.
+// Copies the text to where readers of the file find it; "" without memory.
 const char* keep_text(const char* text);
 
 }  // namespace vftrace

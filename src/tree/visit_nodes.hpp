@@ -5,7 +5,7 @@
 
 namespace vftrace {
 
-// In the order of their making.
+// In order of creation.
 template <class Visit>
 void visit_nodes(const ThreadRecord& thread, Visit visit) {
     for (Node* node = thread.root; node;
@@ -13,7 +13,7 @@ void visit_nodes(const ThreadRecord& thread, Visit visit) {
         visit(*node);
 }
 
-// The last one first.
+// The latest one first.
 template <class Visit>
 void visit_threads(Visit visit) {
     for (ThreadRecord* thread = __atomic_load_n(&process_record->threads, __ATOMIC_ACQUIRE); thread;

@@ -13,11 +13,11 @@
 
 namespace vftrace {
 
-// For visit_words(). Samples after `end_ticks` are left out, because the run is over, and those of
-// nodes that are not known.
+// For visit_words(). Leaves out samples after `end_ticks`, because the run is over, and samples of
+// unknown nodes.
 class CallSamples {
   public:
-    // `path_of`: by Node::number.
+    // `path_of`: paths by Node::number.
     CallSamples(VfdOutput& out, const TraceTimes& times, std::uint64_t end_ticks,
                 std::span<const std::uint32_t> path_of)
         : out_(out), times_(times), end_ticks_(end_ticks), path_of_(path_of) {}
@@ -27,7 +27,7 @@ class CallSamples {
         if (kind != RecordKind::sampled || words.size() != 1 || words[0] > end_ticks_ ||
             node >= path_of_.size() || path_of_[node] == no_index)
             return;
-        // In the order of time, also where a thread came to another processor.
+        // Keeps the order of time, even if the thread moved to another processor.
         latest_ns_ = std::max(latest_ns_, times_.ns(words[0]));
         out_.put(VfdCallSample{path_of_[node], latest_ns_});
     }

@@ -6,9 +6,9 @@
 namespace vftrace {
 namespace {
 
-// Later times come from damaged files: sums of two times must not overflow.
+// Later times come from damaged files and are left out, so that sums of two times do not overflow.
 constexpr std::uint64_t latest_time = std::uint64_t{1} << 62;
-// Of reading a clock, whatever was measured.
+// The least error of reading a clock, whatever was measured.
 constexpr std::int64_t least_error_ns = 1000;
 
 }  // namespace

@@ -57,7 +57,7 @@ void DeviceSections::set_clock() {
     }
 }
 
-// By device, context and stream; without those that have done nothing.
+// Numbers the tracks by device, context and stream, without those that have not done any work.
 void DeviceSections::number_tracks() {
     const std::vector<TracedTrack>& traced = work_.tracks();
     for (std::uint32_t i = 0; i < traced.size(); i++)
@@ -100,7 +100,7 @@ void DeviceSections::write_pieces() {
         const Site& site = sites_[work.site];
         const std::uint32_t track = number_of_track_[work.track];
         VfdDeviceWork piece{};
-        // Where the device's clock was set back, the order counts.
+        // If the device's clock was set back, the order counts.
         latest = std::max(latest, clock_.own_ns(work.start_ns));
         piece.start_ns = latest;
         piece.end_ns = std::max(latest, clock_.own_ns(work.start_ns + work.ns));

@@ -11,12 +11,12 @@
 namespace vftrace {
 
 struct DeviceFigures {
-    std::uint64_t pieces = 0;   // of work, in the file
-    std::uint64_t dropped = 0;  // that there was no room for
+    std::uint64_t pieces = 0;   // pieces of work in the file
+    std::uint64_t dropped = 0;  // pieces for which there was no room
 };
 
-// Writes them, if the trace has anything of the kind; to be called between two other sections.
-// Memory: the chunks of work whose times overlap.
+// Writes the sections, if the trace has such data; to be called between two other sections. Memory:
+// the chunks of work whose times overlap.
 DeviceFigures write_device_sections(VfdWriter& writer, VfdOutput& out, TraceFileReader& file,
                                     const PathsOfNodes& nodes, const TraceTimes& times);
 

@@ -1,4 +1,4 @@
-// The work of all devices in a trace in the order of its starts.
+// The work of all devices in a trace in the order of start times.
 #include "vfd/device_work_merge.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace vftrace {
 namespace {
 
-// Later times are those of damaged files.
+// Later times come from damaged files.
 constexpr std::uint64_t latest_time = std::uint64_t{1} << 61;
 
 bool is_work(std::uint64_t word) {
@@ -30,8 +30,8 @@ bool has_times(const TracedWork& work) {
     return work.start_ns <= latest_time && work.ns <= latest_time;
 }
 
-// Calls visitor(first word, those that follow it) for each record. Returns false if the words end
-// within one, or there is one of an unknown kind.
+// Calls visitor(first word, following words) for each record. Returns false if the words end within
+// a record, or if a record has an unknown kind.
 template <class Visitor>
 bool visit_device_records(std::span<const std::uint64_t> words, Visitor visitor) {
     bool sound = true;
@@ -178,7 +178,8 @@ void DeviceWorkMerge::open_chunk(std::size_t number) {
     });
     if (chunk->pieces.empty())
         return;
-    // Those that begin at one time in an order that does not depend on that of their records.
+    // Pieces that begin at the same time get an order that does not depend on that of their
+    // records.
     const auto key = [](const TracedWork& work) {
         return std::tuple(work.start_ns, work.track, work.ns, work.site, work.call_ticks);
     };

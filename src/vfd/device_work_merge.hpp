@@ -1,9 +1,9 @@
-// The work of all devices in a trace in the order of its starts.
+// The work of all devices in a trace in the order of start times.
 //
 // Records are in the order in which CUPTI delivers them: those of one stream may be out of order,
-// and those of one thread later than those of another. The records of a chunk are sorted in memory,
-// and the chunks are merged. A chunk is in memory only while the merge passes the time between its
-// first and last start.
+// and those of one thread may be later than those of another. The records of a chunk are sorted in
+// memory, and the chunks are merged. A chunk is in memory only while the merge passes the time
+// between its first and last start.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace vftrace {
 
 struct TracedWork {
     std::uint64_t start_ns, ns;  // CUPTI's time
-    std::uint64_t call_ticks;    // begin of the call that launched it; 0: not known
+    std::uint64_t call_ticks;    // begin of the call that launched it; 0 if not known
     std::uint64_t bytes;
     std::uint32_t track, site;  // indices into the merge's tables
 };
@@ -27,7 +27,7 @@ struct TracedWork {
 struct TracedSite {
     bool known = false;
     SiteRecord record{};
-    std::string kernel;  // mangled; empty: no kernel, or not known
+    std::string kernel;  // mangled; empty if there is none, or not known
 };
 
 struct TracedTrack {
@@ -38,10 +38,11 @@ struct TracedTrack {
 
 class DeviceWorkMerge {
   public:
-    // Reads all chunks of device work once: for the tables, and to see from when on they have work.
+    // Reads all chunks of device work once: for the tables, and to find the times from which they
+    // have work.
     explicit DeviceWorkMerge(TraceFileReader& file);
 
-    // The next piece; false at the end. Its track and site are known ones.
+    // Reads the next piece; returns false at the end. Its track and site are known.
     bool next(TracedWork& work);
 
     const std::vector<TracedSite>& sites() const { return sites_; }
@@ -50,7 +51,7 @@ class DeviceWorkMerge {
     std::uint64_t dropped() const { return dropped_; }
     // The name of a device; empty if unknown.
     std::string device_name(std::uint32_t number) const;
-    // No time can be made of what the trace has: it is damaged.
+    // To be called if the times in the trace cannot be converted: it is damaged.
     void leave_out_all();
 
   private:
@@ -75,14 +76,14 @@ class DeviceWorkMerge {
     void open_chunk(std::size_t number);
 
     TraceFileReader& file_;
-    const std::uint64_t most_numbers_;  // a small file may claim large ones
+    const std::uint64_t most_numbers_;  // a small file may contain large numbers
     std::vector<TracedSite> sites_;
     std::vector<TracedTrack> tracks_;
     std::vector<MomentRecord> moments_;
     std::vector<DeviceName> device_names_;
     std::uint64_t dropped_ = 0;
-    std::vector<WaitingChunk> waiting_;             // the earliest one last
-    std::vector<std::unique_ptr<OpenChunk>> open_;  // a heap, the earliest one on top
+    std::vector<WaitingChunk> waiting_;             // the earliest chunk last
+    std::vector<std::unique_ptr<OpenChunk>> open_;  // a heap, the earliest chunk on top
     std::vector<std::uint64_t> buffer_;
 };
 

@@ -83,7 +83,7 @@ void FunctionSamples::move_back_last() {
     while (place > 0 && ns_at(place - 1) > ns)
         place--;
     std::memcpy(spare, last, width_);
-    // Samples already written stay before it.
+    // The sample stays after those that have already been written.
     if (ns < given_ns_)
         std::memcpy(spare + offsetof(VfdFunctionSample, ns), &given_ns_, sizeof given_ns_);
     char* const to = buffer_.data() + place * width_;

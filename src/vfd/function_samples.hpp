@@ -1,8 +1,8 @@
 // Turns the event chunks of one thread into the function samples of a vfd file, in order of time.
 //
 // A signal handler that runs between the reading of the clock and the writing of an event puts its
-// own events before it: such an event is moved back to its place, by up to `window` samples. Events
-// with the same time keep their order. Cost per event: a table look-up, a multiplication and
+// own events before it: the event is then moved back to its place, by up to `window` samples.
+// Events with the same time keep their order. Cost per event: a table look-up, a multiplication and
 // writing 16 bytes.
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace vftrace {
 
-// Takes samples that are ready to be written.
+// Receives samples that are ready to be written.
 class SampleSink {
   public:
     // `samples` of `width` bytes each, in order of time.
@@ -37,15 +37,15 @@ class FunctionSamples {
 
     // Starts with another thread. Data of the previous one must have been flushed.
     void start_thread(std::uint32_t thread, std::span<const std::uint32_t> path_of);
-    // The next chunk of the thread. Returns false if something in it made no sense.
+    // Adds the next chunk of the thread. Returns false if a part of it was invalid.
     bool add_chunk(std::uint64_t base_ticks, std::span<const std::uint64_t> words);
-    // One more sample, with the latest readings of the counters.
+    // Adds one more sample, with the latest readings of the counters.
     void add(VfdSampleKind kind, std::uint32_t path, std::int64_t ns);
     void flush() { give(count_); }
-    // Of the thread, so far.
+    // The number of samples of the thread so far.
     std::uint64_t samples() const { return samples_; }
 
-    // Whether there are records of this kind among what the thread has written, so far.
+    // Whether the thread's chunks so far have records of this kind.
     bool has_records(RecordKind kind, std::uint32_t thread) const {
         return thread < kinds_.size() && (kinds_[thread] & bit_of(kind)) != 0;
     }
@@ -74,11 +74,11 @@ class FunctionSamples {
     std::uint32_t thread_ = 0;
     std::span<const std::uint32_t> path_of_;
     std::uint64_t base_ticks_ = 0;
-    bool sound_ = true;  // the chunk, so far
+    bool sound_ = true;  // whether the chunk has been valid so far
     std::vector<char> buffer_;
     std::size_t count_ = 0;      // in buffer_
-    std::int64_t last_ns_ = 0;   // of the last one in buffer_
-    std::int64_t given_ns_ = 0;  // of the last one that was given away
+    std::int64_t last_ns_ = 0;   // of the last sample in buffer_
+    std::int64_t given_ns_ = 0;  // of the last sample passed to sink_
     std::uint64_t samples_ = 0;
     std::vector<std::int64_t> readings_;
     std::vector<std::uint64_t> kinds_;  // by thread: bits of RecordKind

@@ -1,4 +1,4 @@
-// The messages of all threads of a trace in the order of their starts.
+// The messages of all threads of a trace in the order of their start times.
 #include "vfd/message_merge.hpp"
 
 #include <algorithm>
@@ -103,7 +103,7 @@ class MessageMerge::ItemReader {
         return true;
     }
 
-    // What may follow a record.
+    // Reads the completion that may follow a record.
     bool add_completion(TracedMessage& message, std::span<const std::uint64_t> words) const {
         CompletionRecord completion;
         if (!read_record(words, completion))
@@ -155,7 +155,7 @@ class MessageMerge::ItemReader {
     }
 
     OpenChunk& chunk_;
-    const std::uint32_t thread_;  // that wrote it
+    const std::uint32_t thread_;  // the thread that wrote it
     const bool wants_operations_;
 };
 
@@ -218,7 +218,7 @@ void MessageMerge::open_chunk(std::size_t number) {
     std::push_heap(open_.begin(), open_.end(), is_later);
 }
 
-// Those that may have the next message.
+// Opens the chunks that may have the next message.
 void MessageMerge::open_chunks_in_time() {
     while (!waiting_.empty() &&
            (open_.empty() || waiting_.back().first_start <= open_.front()->next_start())) {
@@ -228,7 +228,7 @@ void MessageMerge::open_chunks_in_time() {
     }
 }
 
-// Puts the earliest message or collective into item_. Returns false if none is left.
+// Puts the earliest message or collective into item_. Returns false if there are none left.
 bool MessageMerge::start_next_item() {
     open_chunks_in_time();
     if (open_.empty())
@@ -257,7 +257,7 @@ bool MessageMerge::start_next_item() {
     return true;
 }
 
-// The next message of the collective that is item_.
+// The next message of the collective in item_.
 bool MessageMerge::next_of_fan() {
     while (next_peer_ < end_of_peers_) {
         const std::uint32_t index = next_peer_++;

@@ -1,9 +1,9 @@
-// The messages of all threads of a trace in the order of their starts; and, in the same order, the
-// MPI operations as the program called them: a collective is one operation.
+// The messages of all threads of a trace in the order of their start times; and, in the same order,
+// the MPI operations as the program called them: a collective is one operation.
 //
-// Those of one chunk are sorted in memory, and the chunks are merged. A chunk is in memory only
-// while the merge passes the time between its first and last message. A collective is one record
-// until it is expanded into a message for each peer.
+// The messages of one chunk are sorted in memory, and the chunks are merged. A chunk is in memory
+// only while the merge passes the time between its first and last message. A collective is one
+// record until it is expanded into a message for each peer.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace vftrace {
 
 struct TracedMessage {
     std::uint64_t start, end;  // ticks
-    std::uint32_t thread;      // whose call it was
+    std::uint32_t thread;      // thread of the call
     std::uint32_t node;        // of that thread
     std::int32_t peer;         // rank in MPI_COMM_WORLD, or unknown_peer
     std::int64_t count;
@@ -26,14 +26,14 @@ struct TracedMessage {
     bool received;
     std::int32_t tag;
 
-    // Of operations.
+    // For operations.
     struct Completion {
         std::uint64_t enter = 0;             // ticks
         std::uint32_t thread = 0, node = 0;  // of the call that noticed the completion
     };
-    bool has_completion = false;  // it was another call than the one that started it
+    bool has_completion = false;  // by a call other than the one that started it
     Completion completion{};
-    std::uint32_t communicator = 0;  // GroupRecord::id; 0: not known
+    std::uint32_t communicator = 0;  // GroupRecord::id; 0 if not known
     bool is_collective = false;      // then `peer` is the root, or -1
     CollectiveShape shape{};
     std::uint64_t number = 0;  // of the collective in its communicator
@@ -41,20 +41,21 @@ struct TracedMessage {
 
 class MessageMerge {
   public:
-    // Reads all chunks of events once, if there are messages, for the communicators and to see
-    // which chunks have messages from when on: the header of a chunk may be one off, because
-    // threads continue while it is written. `own_rank`: in MPI_COMM_WORLD.
+    // Reads all chunks of events once, if there are messages, for the communicators and to find
+    // which chunks have messages and from when on: the header of a chunk may be wrong by one,
+    // because threads continue while it is written. `own_rank`: in MPI_COMM_WORLD.
     MessageMerge(TraceFileReader& file, std::int32_t own_rank);
 
-    // From the beginning, the operations: messages from one rank to another, and collectives.
+    // Starts again from the beginning, with operations: messages from one rank to another, and
+    // collectives.
     void restart_with_operations();
     const TracedGroups& groups() const { return groups_; }
 
-    // The next message, without taking it; nullptr at the end.
+    // The next message, without advancing; nullptr at the end.
     const TracedMessage* peek();
-    // Takes it.
+    // Removes the message returned by peek().
     void advance() { has_current_ = false; }
-    // Notes that the message makes no sense.
+    // Notes that the message is invalid.
     void note_damage() { file_.note_damage(item_chunk_); }
 
   private:
@@ -66,7 +67,7 @@ class MessageMerge {
         bool is_fan;
         bool is_operation;
         std::uint32_t communicator;
-        std::uint32_t first_peer, peers;  // of fan_counts; peers 0: all
+        std::uint32_t first_peer, peers;  // of fan_counts; `peers` 0: all of them
         std::size_t first_count;          // in OpenChunk::counts
     };
     struct OpenChunk {
@@ -94,9 +95,9 @@ class MessageMerge {
     TracedCommunicators communicators_;
     TracedGroups groups_;
     bool wants_operations_ = false;
-    std::vector<WaitingChunk> chunks_;              // with messages, the earliest one last
-    std::vector<WaitingChunk> waiting_;             // those of them that are left
-    std::vector<std::unique_ptr<OpenChunk>> open_;  // a heap, the earliest one on top
+    std::vector<WaitingChunk> chunks_;              // chunks with messages, the earliest one last
+    std::vector<WaitingChunk> waiting_;             // those that are left
+    std::vector<std::unique_ptr<OpenChunk>> open_;  // a heap, the earliest chunk on top
     std::vector<std::uint64_t> buffer_;
 
     Item item_{};

@@ -14,7 +14,7 @@ class OperationSection {
   public:
     explicit OperationSection(VfdOutput& out) : out_(out) {}
 
-    // In the order of starts.
+    // To be called in the order of start times.
     void put(const VfdOperation& operation) {
         unsigned char bytes[13 * 10];
         unsigned char* end = bytes;

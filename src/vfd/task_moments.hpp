@@ -14,8 +14,8 @@
 
 namespace vftrace {
 
-// For visit_words(). What was after `end_ticks` is left out, because the run is over, and tasks of
-// nodes that are not known.
+// For visit_words(). Leaves out events after `end_ticks`, because the run is over, and tasks of
+// unknown nodes.
 class TaskMoments {
   public:
     TaskMoments(VfdOutput& out, const TraceTimes& times, std::uint64_t end_ticks,
@@ -31,7 +31,7 @@ class TaskMoments {
         const auto moment = static_cast<std::uint32_t>(record.moment);
         if (path == no_index || !is_task_moment(moment))
             return;
-        // In the order of time, also where a signal handler came in between.
+        // Keeps the order of time, even if a signal handler interrupted the thread.
         latest_ns_ = std::max(latest_ns_, times_.ns(record.ticks));
         out_.put(VfdTaskMoment{path, latest_ns_, record.task, moment});
     }

@@ -28,8 +28,8 @@ inline std::string_view text_of(const TraceTexts& texts, TraceText text) {
     return texts[static_cast<std::size_t>(text)];
 }
 
-// The payload of a chunk of kind `process`. Texts that are missing are empty. Returns false if it
-// is too short. The texts lie in `words`.
+// Reads the payload of a chunk of kind `process`. Missing texts are empty. Returns false if it is
+// too short. The texts refer to `words`.
 inline bool read_process(std::span<const std::uint64_t> words, TraceProcess& process,
                          TraceTexts& texts) {
     if (words.size_bytes() < sizeof process)
@@ -46,7 +46,7 @@ inline bool read_process(std::span<const std::uint64_t> words, TraceProcess& pro
 }
 
 // Calls visitor(item, text) for each TraceModule or TracePath of a chunk. Returns false if the
-// chunk ends within one.
+// chunk ends within an item.
 template <class Item, class Visitor>
 bool visit_descriptions(std::span<const std::uint64_t> words, Visitor visitor) {
     constexpr std::size_t fixed = sizeof(Item) / sizeof(std::uint64_t);

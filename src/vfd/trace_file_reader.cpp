@@ -1,7 +1,7 @@
 // Reads the chunks of a .tmpvfd file.
 //
 // The headers form a chain. Where it breaks, the chunk before is checked as a whole, and the next
-// one is searched for on boundaries of 8 bytes. A chunk found in this way must have the right
+// one is searched for at multiples of 8 bytes. A chunk found in this way must have the right
 // checksum, because events may look like a header by chance.
 #include "vfd/trace_file_reader.hpp"
 
@@ -17,7 +17,7 @@
 namespace vftrace {
 namespace {
 
-// No writer makes chunks that are larger; a damaged header may say so.
+// No chunk is larger than this, but a damaged header may claim a larger size.
 constexpr std::uint64_t most_chunk_bytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t no_place = ~std::uint64_t{0};
 constexpr std::size_t search_bytes = 64 * 1024;
@@ -30,7 +30,7 @@ TraceFileReader::~TraceFileReader() {
 }
 
 bool TraceFileReader::open(const std::string& path) {
-    // Nonblocking, so that a pipe without a writer cannot hang.
+    // Nonblocking, so that a pipe without a writer cannot block this process.
     descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat information;
     if (descriptor_ < 0 || fstat(descriptor_, &information) != 0) {
@@ -42,8 +42,8 @@ bool TraceFileReader::open(const std::string& path) {
         return false;
     }
     file_bytes_ = static_cast<std::uint64_t>(information.st_size);
-    // So many bytes are read in search of chunks at most: a hostile file could have us read all of
-    // it again for each word.
+    // The most bytes that are read in search of chunks: without a limit, a hostile file could make
+    // the search read all of it again for each word.
     search_budget_ = file_bytes_ <= no_place / 8 ? 8 * file_bytes_ : no_place;
     find_chunks();
     search_buffer_ = {};
@@ -68,7 +68,7 @@ bool TraceFileReader::read_at(std::uint64_t offset, void* data, std::size_t byte
     return true;
 }
 
-// Whether a header that could be one is at the place, and its chunk within the file.
+// Whether there is a possible header at this position, with a chunk that is within the file.
 bool TraceFileReader::header_at(std::uint64_t offset, ChunkHeader& header) const {
     return offset <= file_bytes_ && file_bytes_ - offset >= sizeof header &&
            read_at(offset, &header, sizeof header) &&
@@ -77,7 +77,7 @@ bool TraceFileReader::header_at(std::uint64_t offset, ChunkHeader& header) const
            header.bytes <= most_chunk_bytes && header.bytes <= file_bytes_ - offset - sizeof header;
 }
 
-// Whether the payload is the one that the header is for.
+// Whether the payload belongs to the header.
 bool TraceFileReader::is_sound(std::uint64_t offset, const ChunkHeader& header) {
     if (header.bytes > search_budget_)
         return false;
@@ -164,7 +164,7 @@ bool TraceFileReader::load(std::size_t chunk, std::vector<std::uint64_t>& buffer
     return true;
 }
 
-// The words of packed_, which has this many bytes. A word takes a byte at least.
+// Unpacks the words of packed_, which has this number of bytes. A word takes at least one byte.
 bool TraceFileReader::unpack(std::uint64_t bytes, std::vector<std::uint64_t>& buffer,
                              std::size_t& count) const {
     if (bytes < sizeof(std::uint64_t) || packed_[0] > bytes - sizeof(std::uint64_t))

@@ -12,7 +12,7 @@
 
 namespace vftrace {
 
-// The data of each chunk kept in memory: 40 bytes.
+// The data of each chunk that are kept in memory: 40 bytes.
 struct TraceChunk {
     std::uint64_t offset;  // of the payload
     std::uint64_t bytes;
@@ -20,7 +20,7 @@ struct TraceChunk {
     std::uint32_t thread;
     std::uint32_t messages;  // about this many
     ChunkKind kind;
-    bool damaged;  // its payload, or a part of it, could not be used
+    bool damaged;  // all or part of its payload could not be used
 };
 
 class TraceFileReader {
@@ -30,25 +30,25 @@ class TraceFileReader {
     TraceFileReader(const TraceFileReader&) = delete;
     TraceFileReader& operator=(const TraceFileReader&) = delete;
 
-    // Opens the file and looks for its chunks; reads the headers alone, unless something is
-    // damaged. Returns false and sets error() if the file cannot be read or has no chunk. To be
+    // Opens the file and finds its chunks; only reads the headers, unless something is damaged.
+    // Returns false and sets error() if the file cannot be read or does not have a chunk. To be
     // called once.
     bool open(const std::string& path);
     const std::string& error() const { return error_; }
 
-    // In the order of the file, which for the chunks of one thread is that of time.
+    // In the order of the file, which is the order of time for the chunks of one thread.
     const std::vector<TraceChunk>& chunks() const { return chunks_; }
     std::uint64_t file_bytes() const { return file_bytes_; }
     // The latest reading of both clocks in a chunk's header.
     std::uint64_t latest_ticks() const { return latest_ticks_; }
     std::uint64_t latest_ns() const { return latest_ns_; }
 
-    // Reads the payload of chunks()[chunk]. Returns false if it is damaged; it is noted then. The
-    // span is valid until `buffer` is used again.
+    // Reads the payload of chunks()[chunk]. Returns false and notes the damage if it is damaged.
+    // The span is valid until `buffer` is used again.
     bool load(std::size_t chunk, std::vector<std::uint64_t>& buffer,
               std::span<const std::uint64_t>& words);
 
-    // Notes that a part of it made no sense.
+    // Notes that a part of the chunk was invalid.
     void note_damage(std::size_t chunk) { chunks_[chunk].damaged = true; }
     // Chunks that were left out, wholly or in part, so far.
     std::uint64_t damaged_chunks() const;
@@ -74,9 +74,8 @@ class TraceFileReader {
     std::string error_;
 };
 
-// Calls visitor.event(kind, node, ticks) and visitor.record(kind, detail, words) for what the words
-// of an event chunk say; `ticks` are those since its base. Returns false if the words end within a
-// record.
+// Calls visitor.event(kind, node, ticks) and visitor.record(kind, detail, words) for the words of
+// an event chunk; `ticks` count from its base. Returns false if the words end within a record.
 template <class Visitor>
 inline bool visit_words(std::span<const std::uint64_t> words, Visitor& visitor) {
     const std::size_t size = words.size();
@@ -98,7 +97,7 @@ inline bool visit_words(std::span<const std::uint64_t> words, Visitor& visitor) 
     return true;
 }
 
-// The fixed part of a record. Returns false if the record is shorter.
+// Reads the fixed part of a record. Returns false if the record is shorter.
 template <class Record>
 inline bool read_record(std::span<const std::uint64_t> words, Record& record) {
     static_assert(sizeof(Record) % sizeof(std::uint64_t) == 0);

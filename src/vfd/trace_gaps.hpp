@@ -1,4 +1,4 @@
-// Where a trace has gaps: events were dropped, or the program waited for the trace to be written.
+// The gaps of a trace: events were dropped, or the program waited for the trace to be written.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace vftrace {
 
 class TraceGaps {
   public:
-    // Those of a thread follow each other. Beyond most_gaps, all further ones of a thread and kind
-    // become one, so that memory is bounded.
+    // The gaps of a thread are added one after the other. Beyond most_gaps, all further gaps of a
+    // thread and kind are combined into one, so that memory is bounded.
     void add(std::uint32_t thread, bool waited, const GapRecord& record, const TraceTimes& times) {
         if (!waited)
             dropped_events_ += record.events;
@@ -35,7 +35,7 @@ class TraceGaps {
   private:
     static constexpr std::size_t most_gaps = 100'000;
     std::vector<VfdGap> gaps_;
-    std::size_t latest_[2] = {most_gaps, most_gaps};  // by kind: index of the last one
+    std::size_t latest_[2] = {most_gaps, most_gaps};  // by kind: index of the last gap
     std::uint64_t dropped_events_ = 0;
 };
 

@@ -23,7 +23,7 @@ bool TracedCommunicators::add(std::span<const std::uint64_t> words) {
         place = sorted_.insert(place, {key, {}});
     std::vector<std::int32_t>& ranks = place->ranks;
     if (record.first > ranks.size())
-        return false;  // one before it is lost
+        return false;  // an earlier record is lost
     if (record.count == 0)
         return true;
     ranks.resize(std::max<std::size_t>(ranks.size(), std::size_t{record.first} + record.count));
@@ -59,7 +59,7 @@ bool TracedGroups::add(std::span<const std::uint64_t> words) {
     std::vector<std::int32_t>& ranks = place->ranks;
     if (record.first > ranks.size() || record.identity != place->identity ||
         record.size != place->size)
-        return false;  // one before it is lost
+        return false;  // an earlier record is lost
     ranks.resize(std::max<std::size_t>(ranks.size(), std::size_t{record.first} + record.count));
     if (record.count > 0)
         std::memcpy(ranks.data() + record.first, words.data() + sizeof record / sizeof words[0],

@@ -11,8 +11,8 @@ namespace vftrace {
 
 class TracedCommunicators {
   public:
-    // The payload of a RecordKind::communicator. Large ones come in several records, in order.
-    // Returns false if it makes no sense.
+    // Adds the payload of a RecordKind::communicator. Large communicators have several records, in
+    // order. Returns false if it is invalid.
     bool add(std::span<const std::uint64_t> words);
 
     // Ranks in MPI_COMM_WORLD, unknown_peer or no_peer (mpi/messages.hpp); nullptr if the
@@ -36,12 +36,12 @@ class TracedGroups {
     struct Group {
         std::uint32_t id;  // in records
         std::uint64_t identity;
-        std::uint32_t size;               // 0: not known
+        std::uint32_t size;               // 0 if not known
         std::vector<std::int32_t> ranks;  // in MPI_COMM_WORLD; empty: rank i is i
     };
 
-    // The payload of a RecordKind::group. Large ones come in several records, in order. Returns
-    // false if it makes no sense.
+    // Adds the payload of a RecordKind::group. Large groups have several records, in order. Returns
+    // false if it is invalid.
     bool add(std::span<const std::uint64_t> words);
 
     // Sorted by id.

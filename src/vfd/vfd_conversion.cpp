@@ -1,7 +1,7 @@
 // Converts the chunks that a process wrote while it ran to a vfd file.
 //
-// Order of the work: descriptions of process, paths and threads; the samples of thread 0 with all
-// messages between them; tables; the extension with the samples of the other threads.
+// The order of the work: descriptions of process, paths and threads; the samples of thread 0 with
+// all messages between them; tables; the extension with the samples of the other threads.
 #include "vfd/vfd_conversion.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@
 namespace vftrace {
 namespace {
 
-// A hostile number of counters would make samples of gigabytes.
+// A maliciously large number of counters would lead to samples of gigabytes.
 constexpr std::uint32_t most_counters = 1000;
 
 class Conversion : private SampleSink {
@@ -67,7 +67,8 @@ class Conversion : private SampleSink {
     std::vector<bool> precise_;  // by path
     std::vector<VfdThreadRow> threads_;
     std::vector<std::string> thread_names_;
-    // Event chunks in the order of threads, and where each thread's begin; one element more.
+    // Event chunks in the order of threads, and the index at which each thread's begin, with one
+    // more element.
     std::vector<std::size_t> event_chunks_, first_chunk_;
     std::vector<std::uint64_t> buffer_;
     TraceGaps gaps_;
@@ -106,7 +107,7 @@ bool Conversion::read_descriptions() {
         if (!sound)
             file_.note_damage(i);
     }
-    // Names that threads got later.
+    // Names that threads were given later.
     for (const ThreadFigures& thread : profile_.threads)
         if (thread.number < threads_.size() && !thread.name.empty())
             thread_names_[thread.number] = thread.name;
@@ -170,7 +171,7 @@ void Conversion::write_samples_of(std::uint32_t thread) {
     samples_->flush();
 }
 
-// Of what visitor finds among the thread's records.
+// Writes a section of the data that `visitor` finds among the thread's records.
 template <class Visitor>
 void Conversion::write_section_of(std::uint32_t thread, VfdSection section, Visitor visitor) {
     writer_.begin_section(section, thread);
@@ -182,7 +183,7 @@ void Conversion::write_section_of(std::uint32_t thread, VfdSection section, Visi
     writer_.end_section();
 }
 
-// Few traces have any, so that the events are read a second time.
+// Few traces have such sections, so the events are read a second time for them.
 void Conversion::write_other_sections_of(std::uint32_t thread) {
     if (samples_->has_records(RecordKind::sampled, thread))
         write_section_of(thread, VfdSection::call_samples,
@@ -192,7 +193,7 @@ void Conversion::write_other_sections_of(std::uint32_t thread) {
                          TaskMoments(out_, times_, end_ticks_, nodes_));
 }
 
-// Of thread 0 and of messages, with the last sample: the exit of `init`.
+// Writes the samples of thread 0 and messages, ending with the exit of `init`.
 void Conversion::write_samples(MessageMerge& messages) {
     messages_ = &messages;
     write_samples_of(0);
@@ -231,7 +232,7 @@ void Conversion::take(const char* samples, std::size_t count, std::size_t width)
         // Messages come after the call that started them.
         const std::int64_t next = times_.ns(messages_->peek()->start);
         std::size_t end = written;
-        for (std::size_t rest = count - written; rest > 0;) {  // the first one that is later
+        for (std::size_t rest = count - written; rest > 0;) {  // finds the first later sample
             const std::size_t half = rest / 2;
             const bool before = ns_of(end + half) <= next;
             end += before ? half + 1 : 0;
@@ -262,7 +263,7 @@ void Conversion::write_tables() {
 }
 
 VfdClock Conversion::clock() const {
-    // A single reading is in the first place.
+    // A single reading is stored in the first place.
     const TraceClocks::Reading& end = clocks_.end;
     const TraceClocks::Reading& begin = clocks_.begin.measured ? clocks_.begin : end;
     const bool twice = clocks_.begin.measured && end.measured;
@@ -286,7 +287,7 @@ VfdClock Conversion::clock() const {
     return clock;
 }
 
-// Returns false if they are not known.
+// Returns false if the stacks are not known.
 bool Conversion::find_stacks(const TracedMessage& message, VfdOperation& operation) const {
     operation.stack = operation.completing_stack = nodes_(message.thread, message.node);
     operation.thread = operation.completing_thread = message.thread;
@@ -300,7 +301,7 @@ bool Conversion::find_stacks(const TracedMessage& message, VfdOperation& operati
            operation.thread < threads_.size() && operation.completing_thread < threads_.size();
 }
 
-// What calls of MPI have done, for which messages are read a second time.
+// Writes the operations of MPI calls, for which messages are read a second time.
 void Conversion::write_operations(MessageMerge& messages) {
     if (messages.groups().groups().empty())
         return;

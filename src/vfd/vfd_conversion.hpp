@@ -13,9 +13,9 @@ namespace vftrace {
 
 struct VfdConversion {
     std::string trace_file;  // the chunks
-    std::string vfd_file;    // written under another name first, and renamed when it is whole
-    // Of this process alone: paths, functions (with names), modules, run. Its paths' numbers become
-    // the file's stack ids.
+    std::string vfd_file;    // written under another name, and renamed when complete
+    // The profile of this process alone: paths, functions (with names), modules, run. The numbers
+    // of its paths become the file's stack ids.
     const Profile* profile = nullptr;
     const PathsOfNodes* nodes = nullptr;
     double ns_per_tick = 1.0;
@@ -27,15 +27,16 @@ struct VfdFigures {
     std::uint64_t message_samples = 0;
     std::uint64_t dropped_events = 0;
     std::uint64_t dropped_work = 0;    // of devices
-    std::uint64_t bytes = 0;           // of the file; 0: there is none
+    std::uint64_t bytes = 0;           // of the file; 0 if there is none
     std::uint64_t damaged_chunks = 0;  // left out, wholly or in part
-    // One line without file name; empty: it worked. With a file that is there it says what the
-    // file cannot contain.
+    // One line without a file name; empty on success. If there is a file, the line states what the
+    // file could not contain.
     std::string error;
 };
 
-// Memory does not depend on the length of the trace: events are streamed, messages sorted chunk by
-// chunk. Runtime code: no exceptions but those of containers without memory.
+// Memory does not depend on the length of the trace: events are streamed, and messages are sorted
+// chunk by chunk. Runtime code: no exceptions except those of containers that cannot allocate
+// memory.
 VfdFigures convert_to_vfd(const VfdConversion& conversion);
 
 }  // namespace vftrace

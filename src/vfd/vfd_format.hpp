@@ -27,7 +27,7 @@ static_assert(sizeof(VfdNumbers) == 80);
 
 enum class VfdSampleKind : std::int32_t { enter = 0, exit = 1, message = 2 };
 
-// Readings of all counters follow it, a std::int64_t each.
+// Readings of all counters follow, a std::int64_t each.
 struct [[gnu::packed]] VfdFunctionSample {
     VfdSampleKind kind;
     std::int32_t stack;
@@ -37,14 +37,14 @@ static_assert(sizeof(VfdFunctionSample) == 16);
 
 struct [[gnu::packed]] VfdMessageSample {
     VfdSampleKind kind;
-    std::int32_t receives;  // 0: sent
+    std::int32_t receives;  // 0 if sent
     std::int32_t peer, datatype, count, type_bytes, tag;
     std::int64_t start_ns, end_ns;
     std::int32_t stack, thread;
 };
 static_assert(sizeof(VfdMessageSample) == 52);
 
-// Index is VfdMessageSample::datatype. MPI_DERIVED_TYPE is -1; all others MPI_UNDEFINED_TYPE.
+// Indexed by VfdMessageSample::datatype. MPI_DERIVED_TYPE is -1; all others MPI_UNDEFINED_TYPE.
 inline constexpr std::string_view vfd_datatypes[] = {
 #define VFTRACE_MPI_DATATYPE(name, open_mpi, mpich, mpi_abi) #name,
 #include "record/mpi_datatypes.inc"
@@ -73,24 +73,24 @@ struct [[gnu::packed]] VfdExtensionFooter {
 };
 
 enum class VfdSection : std::uint32_t {
-    run = 1,           // texts: VfdRunSection
+    run = 1,           // texts: VfdRunText
     threads = 2,       // VfdThread and name, repeated, in the order of the thread table
     samples = 3,       // function samples (as in version 3) of the thread `detail`; not of thread 0
     clock = 4,         // VfdClock
     modules = 5,       // std::uint32_t length, path, std::uint32_t length, build-id; repeated
     functions = 6,     // VfdFunction and texts, repeated
-    stacks = 7,        // std::uint32_t a stack: index of its function in section `functions`
-    counters = 8,      // std::uint32_t length, unit; for each counter
+    stacks = 7,        // std::uint32_t per stack: index of its function in section `functions`
+    counters = 8,      // std::uint32_t length, unit, for each counter
     gaps = 9,          // VfdGap, repeated: where events are missing, or the program waited
     tracks = 10,       // std::uint64_t pieces of work that are missing; VfdTrack and the device's
                        // name, repeated
-    kernels = 11,      // two texts a kernel: symbol, demangled name
-    device_work = 12,  // VfdDeviceWork, repeated, in the order of their starts
+    kernels = 11,      // two texts per kernel: symbol, demangled name
+    device_work = 12,  // VfdDeviceWork, repeated, in the order of start times
     call_samples = 13,   // VfdCallSample, repeated, of the thread `detail`
-    kinds = 14,          // std::uint32_t length, word; for each VfdFunction::kind from 0 on
+    kinds = 14,          // std::uint32_t length, word, for each VfdFunction::kind from 0 on
     task_moments = 15,   // VfdTaskMoment, repeated, of the thread `detail`
-    communicators = 16,  // std::uint64_t identity; then in packed numbers the number of ranks, how
-                         // many of them follow, and these, 1 more than they are; repeated
+    communicators = 16,  // std::uint64_t identity; then, in packed numbers, the number of ranks,
+                         // how many of them follow, and these, each plus 1; repeated
     operations = 17,     // packed numbers: vfd/operation_section.hpp
 };
 
@@ -112,18 +112,18 @@ struct [[gnu::packed]] VfdThread {
     std::uint32_t name_bytes;  // the name follows
 };
 
-// Times in a file count from its process's own start. start_monotonic_ns + offset is that moment in
-// rank 0's CLOCK_MONOTONIC; the offset drifts from begin to end.
+// Times in a file count from the start of its process. start_monotonic_ns + offset is that moment
+// in rank 0's CLOCK_MONOTONIC; the offset drifts from begin to end.
 struct [[gnu::packed]] VfdClock {
     std::int64_t start_unix_ns, start_monotonic_ns;
-    std::int32_t measured;  // how often offsets were measured: 0, 1 (in `begin`) or 2 times
-    // Own time (as that of samples), offset, error.
+    std::int32_t measured;  // number of measurements of offsets: 0, 1 (in `begin`) or 2
+    // Times of the process (as for samples), offsets, errors.
     std::int64_t begin_ns, begin_offset_ns, begin_error_ns;
     std::int64_t end_ns, end_offset_ns, end_error_ns;
 };
 
 struct [[gnu::packed]] VfdFunction {
-    std::uint32_t kind;    // index into section `kinds`, else NodeKind
+    std::uint32_t kind;    // index into section `kinds`, or NodeKind without it
     std::uint32_t module;  // index into section `modules`, or 0xffffffff
     std::uint64_t offset;  // address - load bias
     std::uint32_t line;
@@ -134,11 +134,11 @@ struct [[gnu::packed]] VfdGap {
     std::uint32_t thread;
     std::uint32_t waited;  // 1: the program waited; 0: events were dropped
     std::int64_t start_ns, end_ns;
-    std::uint64_t events;  // that are missing
+    std::uint64_t events;  // missing ones
 };
 
-// The work of a GPU stream. CUPTI's numbers of device, context and stream; the last is
-// vfd_no_stream for pages of managed memory, which move by themselves.
+// The work of a GPU stream, with CUPTI's numbers of device, context and stream; `stream` is
+// vfd_no_stream for pages of managed memory, which migrate automatically.
 struct [[gnu::packed]] VfdTrack {
     std::uint32_t device, context, stream;
     std::uint64_t pieces;  // of work
@@ -146,13 +146,13 @@ struct [[gnu::packed]] VfdTrack {
 };
 inline constexpr std::uint32_t vfd_no_stream = 0xffffffff;
 
-// A piece of work of a GPU. Those of one track can overlap.
+// A piece of work of a GPU. Pieces of one track can overlap.
 struct [[gnu::packed]] VfdDeviceWork {
     std::int64_t start_ns, end_ns;
-    std::int64_t call_ns;  // begin of the call that launched it; -1: not known
+    std::int64_t call_ns;  // begin of the call that launched it; -1 if not known
     std::uint64_t bytes;   // copied, set or moved
     std::uint32_t track;
-    std::int32_t stack, thread;  // of that call; -1: not known
+    std::int32_t stack, thread;  // of that call; -1 if not known
     std::uint32_t work;          // GpuWork
     std::uint32_t kernel;        // index into section `kernels`, or 0xffffffff
 };
@@ -165,18 +165,19 @@ struct [[gnu::packed]] VfdCallSample {
 };
 static_assert(sizeof(VfdCallSample) == 12);
 
-// What happened to an asynchronous task.
+// An event of an asynchronous task.
 struct [[gnu::packed]] VfdTaskMoment {
     std::uint32_t stack;
     std::int64_t ns;
-    std::uint64_t task;    // a number that no other one of the process has
+    std::uint64_t task;    // unique within the process
     std::uint32_t moment;  // TaskMoment
 };
 static_assert(sizeof(VfdTaskMoment) == 24);
 
-// An operation of MPI as one rank took part in it. In the file it is a series of packed numbers
-// (record/packed_words.hpp), in the order of starts: what it is, the time since the start of the
-// one before, that to its end, the completing call if that is another one, and the rest.
+// A rank's part in an MPI operation. In the file it is a series of packed numbers
+// (record/packed_words.hpp), in the order of start times: its kind, the time since the start of the
+// operation before, the time to its end, the completing call if that is a different one, and the
+// rest.
 struct VfdOperation {
     static constexpr std::uint32_t send = 0, receive = 1, collectives = 2;
     static constexpr std::uint64_t completed_by_another = 16;  // added to `what`
@@ -184,11 +185,11 @@ struct VfdOperation {
     std::uint32_t what = send;  // or, from `collectives` on, CollectiveShape
     std::int64_t start_ns = 0;  // of the call that started it
     std::int64_t end_ns = 0;    // of the call that noticed its completion
-    std::int64_t enter_ns = 0;  // and when that one began: start_ns if it is the same
+    std::int64_t enter_ns = 0;  // when that call began: start_ns if it is the same
     std::uint32_t completing_stack = 0, completing_thread = 0;
     std::uint32_t stack = 0, thread = 0;
     std::uint32_t communicator = 0;  // index into section `communicators`
-    std::int32_t peer = -1;          // or root, in MPI_COMM_WORLD; -1: not in it, or none
+    std::int32_t peer = -1;          // or root, in MPI_COMM_WORLD; -1 if not in it, or none
     std::int32_t tag = 0;            // of a message
     std::uint64_t bytes = 0;         // of a message
     std::uint64_t number = 0;        // of a collective, in its communicator

@@ -1,4 +1,4 @@
-// The file that a vfd is written to: large writes, parts that are filled in later.
+// The file that a vfd is written to: with large writes, and parts that are filled in later.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace vftrace {
 class VfdOutput {
   public:
     // A new file (base/new_file.hpp). After the first error, which error() returns, nothing more is
-    // written. Without publish() nothing is left.
+    // written. Without publish() no file remains.
     explicit VfdOutput(const std::string& path);
     VfdOutput(const VfdOutput&) = delete;
     VfdOutput& operator=(const VfdOutput&) = delete;
@@ -26,16 +26,16 @@ class VfdOutput {
         write(&object, sizeof object);
     }
     void write(std::string_view text) { write(text.data(), text.size()); }
-    // std::uint32_t length and the bytes, or, with its NUL, as version 3 has texts.
+    // Writes a std::uint32_t length and the bytes; with the NUL, as in the texts of version 3.
     void put_text(std::string_view text);
     void put_text_with_nul(std::string_view text);
 
-    // Where the next byte goes.
+    // The position of the next byte.
     std::uint64_t position() const { return written_ + used_; }
-    // Writes over what is there already.
+    // Overwrites bytes that have already been written.
     void patch(std::uint64_t offset, const void* data, std::size_t bytes);
 
-    // Gives the file its name. Returns false if that, or anything before, went wrong.
+    // Gives the file its name. Returns false if this, or anything before it, failed.
     bool publish();
     // errno of the first failure, 0 if none.
     int error() const { return file_->error(); }

@@ -13,13 +13,13 @@
 namespace vftrace {
 namespace {
 
-// As ctime() has it, without its line end: "Sat Nov 21 01:33:13 2026".
+// As in ctime(), without the line end: "Sat Nov 21 01:33:13 2026".
 std::string date_text(std::int64_t unix_ns) {
     const std::time_t seconds = unix_ns / 1'000'000'000;
     std::tm local{};
     localtime_r(&seconds, &local);
     char text[64] = "";
-    // Years have four digits until 2262, where nanoseconds end.
+    // Years have four digits, because nanoseconds only reach 2262.
     asctime_r(&local, text);
     return std::string(trim(text));
 }
@@ -31,7 +31,7 @@ VfdWriter::VfdWriter(VfdOutput& out, const RunInfo& run) : out_(out) {
     out_.put_text_with_nul(std::string("vftrace ") + version);
     const std::string begin = date_text(run.start_unix_ns);
     std::string end = date_text(run.end_unix_ns);
-    end.resize(begin.size());  // one length is for both
+    end.resize(begin.size());  // both share one length
     out_.put_text_with_nul(begin);
     out_.write(std::string_view(end.c_str(), end.size() + 1));
     numbers_offset_ = out_.position();
@@ -51,7 +51,7 @@ void VfdWriter::write_stacks(const Profile& profile, const std::vector<bool>& pr
         // no_index is -1.
         out_.put(static_cast<std::int32_t>(path.parent));
         const Function& function = profile.functions[path.function];
-        // The root is stack 0: other stacks need no mark.
+        // The root is stack 0: other stacks do not need a mark.
         name = function.display.empty() ? function.name : display_without_mark(function);
         if (precise[i])
             name += '*';
@@ -120,7 +120,7 @@ void VfdWriter::write_module_section(const std::vector<Module>& modules) {
 }
 
 void VfdWriter::write_function_section(const std::vector<Function>& functions) {
-    // Those that this version knows, then others.
+    // First the kinds that this version knows, then others.
     std::vector<std::string_view> kinds;
     for (const NodeKindRow& row : node_kind_rows)
         kinds.push_back(row.word);
@@ -152,7 +152,7 @@ void VfdWriter::write_stack_section(const std::vector<Path>& paths) {
     end_section();
 }
 
-// Counters are events: what they count has no unit of its own.
+// Counters count events, which do not have a unit.
 void VfdWriter::write_counter_section() {
     if (numbers.counters == 0)
         return;

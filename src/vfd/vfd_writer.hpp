@@ -21,16 +21,16 @@ struct VfdThreadRow {
     std::string_view name;
 };
 
-// Writes them one after the other, and into the header where they are.
+// Writes the parts one after the other, and their positions into the header.
 class VfdWriter {
   public:
     VfdWriter(VfdOutput& out, const RunInfo& run);
 
-    // What is only known at the end; the offsets in it are set by the functions below. finish()
-    // writes it.
+    // Figures that are only known at the end; the functions below set the offsets. finish() writes
+    // it.
     VfdNumbers numbers{};
 
-    // In this order, after the samples. `precise`: by path.
+    // To be called in this order, after the samples. `precise`: by path.
     void write_stacks(const Profile& profile, const std::vector<bool>& precise);
     void write_threads(const std::vector<VfdThreadRow>& threads);
     // The first `numbers.counters` of the run's counters; with them the observables.
@@ -50,7 +50,7 @@ class VfdWriter {
     void write_communicator_section(const std::vector<TracedGroups::Group>& groups);
     void end_extension();
 
-    // Fills in the header. Only publish() is left to be done then.
+    // Fills in the header. Afterwards only publish() remains to be called.
     void finish();
 
   private:

@@ -18,7 +18,7 @@
 namespace vftrace {
 namespace {
 
-// The operations of all ranks in the order of their starts.
+// The operations of all ranks in the order of their start times.
 class MergedOperations {
   public:
     explicit MergedOperations(const RunTraces& traces) : traces_(traces) {
@@ -111,8 +111,9 @@ void find_waits(const RunTraces& traces, SpilledList<Wait>& waits, WaitAnalysis&
     analysis.collectives = collectives.counts();
 }
 
-// A call that waits for several ranks at once, MPI_Waitall, waits as long as for the last of them.
-// Late senders come first: whether a send that ends with a receive was buffered is unknown.
+// A call that waits for several ranks at once, such as MPI_Waitall, waits until the last of them
+// arrives. Late senders come first, because it is not known whether a send that ends in the same
+// call as a receive was buffered.
 void keep_one_of_each_call(SpilledList<Wait>& waits) {
     const auto call_of = [](const Wait& wait) {
         return std::tuple(wait.place.rank, wait.place.thread, wait.begin);
@@ -153,8 +154,9 @@ void add_blame(const RunTraces& traces, const Blame& blame, WaitAnalysis& analys
         profile.wait_causes.push_back(
             {traces.ranks()[key.rank].rank, key.path, key.pattern, key.waiting_path, ns});
 
-    // D. Boehme et al., Scalable critical-path based performance analysis, IPDPS 2012: what the
-    // path has more of it than the mean of the ranks, waiting left out.
+    // D. Boehme et al., Scalable critical-path based performance analysis, IPDPS 2012: the
+    // imbalance of a path is its time on the critical path minus the mean of the ranks without
+    // waiting.
     std::vector<std::int64_t> working = blame.time, critical(blame.time.size(), 0);
     for (const WaitState& state : profile.wait_states)
         working[state.path] -= std::min(working[state.path], state.ns);
@@ -174,7 +176,7 @@ void add_blame(const RunTraces& traces, const Blame& blame, WaitAnalysis& analys
     sort_rows(profile.critical_path);
 }
 
-// By how much the clock of a rank may be wrong.
+// The largest error of the clock of any rank.
 std::int64_t clock_error_ns(const RunTraces& traces) {
     std::int64_t error = 0;
     for (const RankTrace& rank : traces.ranks())
@@ -182,7 +184,8 @@ std::int64_t clock_error_ns(const RunTraces& traces) {
     return error;
 }
 
-// Waits that are counted between any two ranks are at least this long.
+// Waits longer than this are counted between any two ranks; shorter ones only if the clocks of the
+// two ranks are precise enough.
 std::int64_t shortest_wait_ns(const RunTraces& traces) {
     return 2 * clock_error_ns(traces) + RunTraces::reading_error_ns;
 }

@@ -14,14 +14,14 @@ namespace {
 
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
-// Where others wait, and in what way.
+// The path in which others wait, and the kind of waiting.
 struct WaitingClass {
     std::uint32_t path;
     WaitPattern pattern;
-    std::int64_t waiting = 0;  // how many do so now
+    std::int64_t waiting = 0;  // number of current waits
 };
 
-// Follows one thread. Several ranks can wait for it at once: each of them counts.
+// Follows one thread. Several ranks can wait for it at once, and each of them counts.
 class Follower : public ReplayVisitor {
   public:
     Follower(const RankTrace& trace, std::uint32_t rank, std::span<const Wait> waits,
@@ -92,7 +92,7 @@ class Follower : public ReplayVisitor {
         meanwhile_[path] += ns;
     }
 
-    // Adds the work since the last begin or end of a wait to all ranks that waited meanwhile.
+    // Adds the work since the last begin or end of a wait to all waits during that time.
     void share_out() {
         for (const std::uint32_t path : paths_meanwhile_) {
             for (const WaitingClass& waiting : classes_)
@@ -132,16 +132,16 @@ class Follower : public ReplayVisitor {
     std::span<const CriticalStretch> stretches_;
     Blame& blame_;
     std::vector<std::uint32_t> open_;  // paths
-    std::int64_t at_ = 0;              // earlier work has been added
+    std::int64_t at_ = 0;              // work before this has been added
     std::vector<WaitingClass> classes_;
-    using End = std::pair<std::int64_t, std::size_t>;  // of a wait, and its class
+    using End = std::pair<std::int64_t, std::size_t>;  // end of a wait, and its class
     std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
     std::vector<std::int64_t> meanwhile_;  // by path, since the last change; ns
     std::vector<std::uint32_t> paths_meanwhile_;
     std::vector<std::int64_t> critical_;  // by path
 };
 
-// The items of a thread, of those that are sorted.
+// The items of a thread, among sorted items.
 template <class Item, class PlaceOf>
 std::span<const Item> of_thread(std::span<const Item> items, std::uint32_t rank,
                                 std::uint32_t thread, PlaceOf place_of) {

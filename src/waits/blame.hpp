@@ -14,9 +14,9 @@
 
 namespace vftrace {
 
-// Others waited in one path, in one way, for a rank that was in another path.
+// Other ranks waited in one path, with one pattern, for a rank that was in another path.
 struct BlameKey {
-    std::uint32_t rank, path;  // index into RunTraces::ranks(); what happened there
+    std::uint32_t rank, path;  // index into RunTraces::ranks(); the path of that rank
     std::uint32_t waiting_path;
     WaitPattern pattern;
     bool operator==(const BlameKey&) const = default;
@@ -33,16 +33,16 @@ struct KeyHash {
 };
 
 struct Blame {
-    // Sums over all that waited, ns.
+    // Sums over all waits, ns.
     std::unordered_map<BlameKey, std::int64_t, KeyHash> causes;
     std::unordered_map<PathOfRank, std::int64_t, KeyHash> critical;  // ns on the critical path
-    std::vector<std::int64_t> time;  // exclusive, by path; of the threads that were looked at, ns
-    std::uint64_t samples = 0;       // that were read
+    std::vector<std::int64_t> time;  // exclusive, by path; of the threads that were read, ns
+    std::uint64_t samples = 0;       // number read
 };
 
-// `waits` are sorted by cause and begin, `stretches` by rank, thread and begin. Looks at the first
-// thread of each rank, and at others that are a cause or on the critical path. `progress` is called
-// after each rank with how many are done. Throws VfdError.
+// `waits` are sorted by cause and begin, `stretches` by rank, thread and begin. Reads the first
+// thread of each rank, and others that are a cause or are on the critical path. `progress` is
+// called after each rank with the number of completed ones. Throws VfdError.
 Blame find_blame(const RunTraces& traces, std::span<const Wait> waits,
                  std::span<const CriticalStretch> stretches,
                  const std::function<void(std::size_t)>& progress);

@@ -76,7 +76,7 @@ void CollectiveWaits::all_wait_for_the_last(const std::vector<Part>& parts, Wait
             add_wait(part.operation, last, pattern);
 }
 
-// The parts are in the order of their starts.
+// The parts are in the order of their start times.
 void CollectiveWaits::evaluate(Instance& instance) {
     counts_.analysed++;
     std::vector<Part>& parts = instance.parts;

@@ -1,6 +1,7 @@
 // Waiting in collectives. For tools.
 //
-// The records of all ranks about a collective are matched by its communicator and its number there.
+// The records of all ranks about a collective are matched by its communicator and its number within
+// that.
 #pragma once
 
 #include <cstdint>
@@ -23,17 +24,18 @@ struct CollectiveCounts {
 
 class CollectiveWaits {
   public:
-    // So many collectives of one communicator can be open at a time; then the oldest is given up.
+    // The number of collectives of one communicator that can be open at a time; beyond it the
+    // oldest one is discarded.
     static constexpr std::size_t most_open = 10'000;
 
     CollectiveWaits(const RunTraces& traces, SpilledList<Wait>& waits)
         : traces_(traces), waits_(waits) {}
 
-    // A rank's part in a collective. `root`: in MPI_COMM_WORLD, -1: none.
+    // A rank's part in a collective. `root`: in MPI_COMM_WORLD, -1 if none.
     void add(const VfdCommunicator& communicator, std::uint64_t number, CollectiveShape shape,
              std::int32_t root, const Operation& operation);
 
-    // At the end.
+    // To be called at the end.
     CollectiveCounts counts() const;
 
   private:
@@ -45,11 +47,11 @@ class CollectiveWaits {
         CollectiveShape shape{};
         std::int32_t root = -1;
         std::vector<Part> parts;
-        std::vector<bool> is_there{};  // by member
+        std::vector<bool> is_there{};  // present ones, by member
     };
     struct Communicator {
         std::map<std::uint64_t, Instance> open;  // by number
-        // By index into RunTraces::ranks(): that in the communicator; no_index: not in it.
+        // By index into RunTraces::ranks(): the index in the communicator; no_index if not in it.
         std::vector<std::uint32_t> member_of_rank;
         std::uint32_t size = 0;
         bool is_complete = false;  // all of its ranks have traces

@@ -13,14 +13,14 @@
 
 namespace vftrace {
 
-// The critical path is here.
+// A stretch of the critical path.
 struct CriticalStretch {
     std::uint32_t rank, thread;
     std::int64_t begin, end;
 };
 
-// `waits` are sorted by their ends. Adds stretches, the last one first: they follow each other
-// without a hole.
+// `waits` are sorted by their ends. Adds stretches, beginning with the last one; there are no gaps
+// between them.
 void walk_critical_path(const RunTraces& traces, const SpilledList<Wait>& waits,
                         SpilledList<CriticalStretch>& stretches);
 

@@ -63,7 +63,7 @@ void MessageWaits::match(const Channel& channel, const Operation& send, const Op
                     .cause_thread = send.started.thread,
                     .pattern = WaitPattern::late_sender});
     } else if (received - send.enter > least && receive.start <= send.end) {
-        // A send that was over before there was a receive has not waited for it.
+        // A send that ended before the receive began has not waited for it.
         waits_.add({.place = send.waited,
                     .begin = send.enter,
                     .end = received,
@@ -74,8 +74,8 @@ void MessageWaits::match(const Channel& channel, const Operation& send, const Op
     find_wrong_order(channel, send, receive);
 }
 
-// Whether a rank has waited for a message of another one while this one, which it received later,
-// had been sent before.
+// Finds waits for a message from a rank during which this message, which was received later, had
+// already been sent.
 void MessageWaits::find_wrong_order(const Channel& channel, const Operation& send,
                                     const Operation& receive) {
     const auto known = late_senders_.find(std::uint64_t{channel.from} << 32 | channel.to);
@@ -85,7 +85,7 @@ void MessageWaits::find_wrong_order(const Channel& channel, const Operation& sen
     constexpr std::size_t most_kept = 1000;
     for (std::size_t i = late.size(); i-- > 0;) {
         if (late[i].sent <= send.start)
-            break;  // those before were sent earlier still
+            break;  // the remaining ones were sent even earlier
         if (receive.start >= late[i].received) {
             waits_[late[i].wait].pattern = WaitPattern::wrong_order;
             late.erase(late.begin() + static_cast<std::ptrdiff_t>(i));

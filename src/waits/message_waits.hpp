@@ -2,9 +2,9 @@
 // tools.
 //
 // Messages from one rank to another with one tag in one communicator are received in the order in
-// which they were sent (MPI 4.1, 3.5), so the first send matches the first receive. Messages
-// without a counterpart so far are kept, except those that cannot have one because the other rank
-// has no trace.
+// which they were sent (MPI 4.1, 3.5), so the first send matches the first receive. Messages that
+// do not have a counterpart yet are kept, except those that cannot have one because the other rank
+// does not have a trace.
 #pragma once
 
 #include <cstdint>
@@ -28,20 +28,20 @@ struct MessageCounts {
 
 class MessageWaits {
   public:
-    // A send or receive that more than this number of later ones of its kind have overtaken will
-    // have no other side: it is forgotten.
+    // A send or receive that has been overtaken by more than this number of later ones is
+    // discarded, because it will not have a counterpart.
     static constexpr std::size_t most_open = 100'000;
 
     MessageWaits(const RunTraces& traces, SpilledList<Wait>& waits)
         : traces_(traces), waits_(waits) {}
 
-    // To be called in the order of starts. `communicator`: its identity.
+    // To be called in the order of start times. `communicator`: its identity.
     void send(std::uint64_t communicator, std::uint32_t to, std::int32_t tag,
               const Operation& operation);
     void receive(std::uint64_t communicator, std::uint32_t from, std::int32_t tag,
                  const Operation& operation);
 
-    // At the end.
+    // To be called at the end.
     MessageCounts counts() const;
 
   private:
@@ -54,15 +54,16 @@ class MessageWaits {
     struct Hash {
         std::size_t operator()(const Channel& channel) const;
     };
-    // What waits for its counterpart: sends, or receives.
+    // Operations without a counterpart so far: sends, or receives.
     struct Open {
         std::deque<Operation> operations;
         bool are_sends = false;
     };
-    // A wait for a late sender, during which other messages of that rank may have been there.
+    // A wait for a late sender, during which other messages from that rank may already have been
+    // sent.
     struct LateSender {
         std::int64_t sent, received;
-        std::size_t wait;  // index
+        std::size_t wait;  // index of the wait
     };
 
     void add(const Channel& channel, bool is_send, const Operation& operation);

@@ -1,4 +1,4 @@
-// The results of an analysis in the profile of the same run.
+// Puts the results of an analysis into the profile of the same run.
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -12,7 +12,7 @@
 namespace vftrace {
 namespace {
 
-// By index into the paths of the analysis: that in the profile.
+// For each path of the analysis, its index in the profile.
 std::vector<std::uint32_t> paths_in_profile(const Profile& analysed, const Profile& profile) {
     std::unordered_map<std::uint64_t, std::uint32_t> path_of_hash;
     for (std::uint32_t i = 0; i < profile.paths.size(); i++)
@@ -29,7 +29,7 @@ std::vector<std::uint32_t> paths_in_profile(const Profile& analysed, const Profi
 
 }  // namespace
 
-// Both contain the start of their first process.
+// Both contain the start time of their first process.
 bool is_of_same_run(const WaitAnalysis& analysis, const Profile& of_run) {
     const RunInfo &traces = analysis.profile.run, &profile = of_run.run;
     constexpr std::int64_t hour_ns = 3'600'000'000'000;

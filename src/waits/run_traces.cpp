@@ -16,7 +16,7 @@
 namespace vftrace {
 namespace {
 
-// Otherwise a damaged file could request any amount of memory.
+// Without this limit, a damaged file could request any amount of memory.
 constexpr std::uint32_t largest_rank = 1 << 24;
 
 }  // namespace
@@ -83,7 +83,7 @@ void RunTraces::check_that_they_belong_together() const {
         if (!earliest_end || end(trace) < end(*earliest_end))
             earliest_end = &trace;
     }
-    // The clocks of hosts differ by less.
+    // The clocks of hosts differ by less than this.
     constexpr std::int64_t slack_ns = 60'000'000'000;
     const bool one_host =
         earliest_end->file->extension().host == latest_start->file->extension().host;
@@ -118,7 +118,7 @@ void RunTraces::align() {
     }
 }
 
-// A path has the same hash on all ranks: that of its functions' names.
+// A path has the same hash on all ranks, because the hash is that of its functions' names.
 void RunTraces::unite_paths() {
     std::unordered_map<std::uint64_t, std::uint32_t> path_of_hash;
     std::map<std::pair<std::string_view, std::string>, std::uint32_t> function_named;

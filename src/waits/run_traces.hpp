@@ -15,7 +15,7 @@
 
 namespace vftrace {
 
-// The traces cannot be analysed; one line that says why.
+// The reason why the traces cannot be analysed, in one line.
 class WaitsError : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
@@ -25,7 +25,7 @@ struct RankTrace {
     std::unique_ptr<VfdFile> file;
     std::uint32_t rank = 0;  // in MPI_COMM_WORLD
     AlignedClock clock;
-    std::int64_t clock_error_ns = 0;           // by how much its times may be wrong
+    std::int64_t clock_error_ns = 0;           // largest error of its times
     std::vector<std::uint32_t> path_of_stack;  // in RunTraces::paths()
 
     std::int64_t begin_ns() const { return clock(0); }
@@ -35,13 +35,13 @@ struct RankTrace {
 class RunTraces {
   public:
     static constexpr std::uint32_t no_rank = 0xffffffff;
-    // What clocks that are compared exactly still differ by: both are counted from readings that
+    // The remaining difference of clocks that were compared exactly: both count from readings that
     // take some hundred nanoseconds.
     static constexpr std::int64_t reading_error_ns = 1000;
 
-    // Opens the files. Throws WaitsError if they are not ranks of one run, if one rank is there
-    // twice, or if the differences of their clocks or the operations of MPI are unknown; VfdError
-    // for a file that cannot be read.
+    // Opens the files. Throws WaitsError if they are not ranks of one run, if two are from the same
+    // rank, or if the differences of their clocks or their MPI operations are unknown; throws
+    // VfdError for a file that cannot be read.
     explicit RunTraces(const std::vector<std::string>& files);
 
     const std::vector<RankTrace>& ranks() const { return ranks_; }  // sorted by rank
@@ -51,13 +51,14 @@ class RunTraces {
                    ? index_of_rank_[static_cast<std::uint32_t>(rank)]
                    : no_rank;
     }
-    // Of the run, whether or not there is a trace.
+    // The number of processes of the run, with or without a trace.
     std::uint32_t processes() const { return processes_; }
     ClockSource clock_source() const { return clock_source_; }
-    // Functions and call paths of all ranks, without figures, and what is known of the run.
+    // Functions and call paths of all ranks, without figures, and the data about the run.
     const Profile& paths() const { return paths_; }
 
-    // The shortest wait of one rank for another that is distinguished from an error of the clocks.
+    // The shortest wait of one rank for another that can be distinguished from an error of the
+    // clocks.
     std::int64_t least_wait_ns(std::uint32_t a, std::uint32_t b) const {
         return ranks_[a].clock_error_ns + ranks_[b].clock_error_ns + reading_error_ns;
     }

@@ -27,7 +27,7 @@ class SpilledList {
     Item& operator[](std::size_t index) { return data()[index]; }
     std::span<Item> items() { return {data(), size_}; }
     std::span<const Item> items() const { return {data(), size_}; }
-    // Of the first ones.
+    // Keeps only the first `size` items.
     void keep(std::size_t size) { size_ = size; }
 
   private:

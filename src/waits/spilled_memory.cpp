@@ -1,4 +1,4 @@
-// Memory for lists that can become long, with a temporary file beyond a limit.
+// Memory for lists that can become long, which use a temporary file beyond a limit.
 #include "waits/spilled_memory.hpp"
 
 #include <cerrno>
@@ -58,7 +58,7 @@ void SpilledMemory::grow(std::size_t bytes) {
     const bool was_memory = file_ < 0;
     if (was_memory)
         open_file();
-    // Room on the disk now, lest there be none when the page is written.
+    // Reserves room on the disk now, so that there is enough when a page is written.
     if (const int error = posix_fallocate(file_, 0, static_cast<off_t>(bytes)))
         fail(error);
     void* data = was_memory ? mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0)

@@ -8,7 +8,7 @@ namespace vftrace {
 
 class SpilledMemory {
   public:
-    // `most_bytes`: this many are ordinary memory.
+    // `most_bytes`: up to this number of bytes, ordinary memory is used.
     explicit SpilledMemory(std::size_t most_bytes) : most_bytes_(most_bytes) {}
     ~SpilledMemory();
     SpilledMemory(const SpilledMemory&) = delete;
@@ -16,7 +16,8 @@ class SpilledMemory {
 
     void* data() const { return data_; }
     std::size_t bytes() const { return bytes_; }
-    // Keeps what there is. Throws std::runtime_error, one line that says why, if there is no room.
+    // Keeps the contents. Throws std::runtime_error, with the reason in one line, if there is no
+    // room.
     void grow(std::size_t bytes);
 
   private:

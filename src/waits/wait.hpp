@@ -16,15 +16,15 @@ struct RankPlace {
 
 // One side of a message, or one rank's part in a collective. Times are those of the common clock.
 struct Operation {
-    RankPlace started;        // by this call
-    RankPlace waited;         // and this one has noticed the completion
-    std::int64_t start = 0;   // begin of the first
-    std::int64_t enter = 0;   // of the second; the rank can wait from here
-    std::int64_t end = 0;     // of the second
+    RankPlace started;        // by this call,
+    RankPlace waited;         // and this call noticed the completion
+    std::int64_t start = 0;   // begin of the first call
+    std::int64_t enter = 0;   // begin of the second call; the rank can wait from here
+    std::int64_t end = 0;     // end of the second call
     std::uint64_t bytes = 0;  // of a message
 };
 
-// A rank waits in [begin, end) for another one, which has not yet come to what it is needed for.
+// A rank waits in [begin, end) for another one, which has not yet arrived at the operation.
 struct Wait {
     RankPlace place;
     std::int64_t begin, end;

@@ -1,4 +1,5 @@
-// What is shown stands in the address, behind the #: links and the buttons of the browser keep it.
+// What is shown is in the address, after the #, so that links and the buttons of the browser
+// restore it.
 import { useEffect, useState } from "preact/hooks";
 
 export type Address = Record<string, string>;
@@ -25,12 +26,12 @@ if (typeof window !== "undefined")
     tell();
   });
 
-// `step`: whether the browser's button for back shall return from it.
+// `step`: whether the back button of the browser returns from this change.
 export function set_address(change: Address, step = false): void {
   current = { ...current, ...change };
   for (const key of Object.keys(current)) if (current[key] === "") delete current[key];
   const text = address_text(current);
-  // A page from a file may have no history of its own.
+  // A page that was opened from a file may not have a separate history.
   try {
     if (step) history.pushState(null, "", text);
     else history.replaceState(null, "", text);

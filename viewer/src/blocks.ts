@@ -43,7 +43,7 @@ async function inflate(bytes: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-// Numbers of seven bits a byte, the lowest first. Beyond 2^53 they lose their last digits.
+// Numbers with seven bits per byte, lowest first. Beyond 2^53 they lose their last digits.
 function read_varints(bytes: Uint8Array, begin: number, rows: number, zigzag: boolean): { values: Float64Array; end: number } {
   const values = new Float64Array(rows);
   let at = begin;
@@ -126,7 +126,7 @@ export function read_block(bytes: Uint8Array): Block {
   return { head, lists };
 }
 
-// All blocks of the document; each gives its memory back.
+// All blocks of the document; the element of each is removed, to return its memory.
 export async function read_blocks(document: Document): Promise<Block[]> {
   const blocks: Block[] = [];
   for (let number = 0; ; number++) {

@@ -1,5 +1,5 @@
-// A canvas that fills its place, sharp on every screen, drawn again when its size, the colours or
-// what it depends on change.
+// A canvas that fills its place and is sharp on every screen. It is drawn again when its size, the
+// colours or its inputs change.
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { set_dark, is_dark } from "./colors.ts";
 
@@ -38,7 +38,7 @@ export function Canvas(props: Props) {
     set_width(element.clientWidth);
     return () => observer.disconnect();
   }, []);
-  // In the frame in which it is asked for.
+  // Draws in the frame in which the change was requested.
   useLayoutEffect(() => {
     const element = canvas.current;
     if (!element || width === 0) return;

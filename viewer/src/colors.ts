@@ -1,4 +1,4 @@
-// Colours of what is drawn on a canvas; the rest is in style.css.
+// Colours for drawing on a canvas; the others are in style.css.
 let dark = false;
 
 export const is_dark = (): boolean => dark;
@@ -15,7 +15,7 @@ export const paper = (): string => (dark ? "#14181d" : "#ffffff");
 export const line = (): string => (dark ? "#30363d" : "#d9dee3");
 export const accent = (): string => (dark ? "#6cb6ff" : "#0b62c4");
 
-// Hue and saturation by kind of function; told apart by those who cannot tell red from green, too.
+// Hue and saturation by kind of function. They can be distinguished without telling red from green.
 const hues: Record<string, [number, number]> = {
   root: [220, 8], function: [32, 78], region: [265, 45], section: [265, 45], task: [290, 45],
   mpi: [205, 70], openmp: [160, 45], gpu: [345, 55], "gpu kernel": [330, 60], "gpu copy": [48, 70], "gpu memset": [75, 45], "gpu migration": [15, 65],
@@ -39,7 +39,8 @@ export function text_color(text: string): string {
   return `hsl(${hash(text) % 360} ${dark ? 40 : 60}% ${dark ? 38 : 72}%)`;
 }
 
-// From nothing to much, 0 to 1: one hue, so that grey print shows it as well.
+// From nothing to much, 0 to 1: the lightness changes steadily, so that grey print shows it as
+// well.
 export function heat_color(share: number): string {
   const value = Math.max(0, Math.min(1, share));
   return dark ? `hsl(30 ${15 + 75 * value}% ${11 + 54 * value}%)`
@@ -49,7 +50,7 @@ export function heat_color(share: number): string {
 // -1: less (blue), 0: the same, 1: more (orange).
 export function difference_color(share: number): string {
   const value = Math.max(-1, Math.min(1, share));
-  const strength = Math.sqrt(Math.abs(value)); // a tenth can be seen
+  const strength = Math.sqrt(Math.abs(value)); // so that a tenth is visible
   const hue = value < 0 ? 210 : 22;
   return dark ? `hsl(${hue} ${75 * strength}% ${28 + 18 * strength}%)` : `hsl(${hue} ${85 * strength}% ${90 - 32 * strength}%)`;
 }

@@ -1,4 +1,4 @@
-// Tables of `vftrace report` as the profile brings them along: columns, units and rows are its.
+// Tables of `vftrace report`, which the page contains with their columns, units and rows.
 import type { TableData } from "./model.ts";
 import { number_form, time } from "./format.ts";
 import { Table, type TableColumn } from "./table.tsx";
@@ -21,7 +21,7 @@ function text_of(cell: Cell, form: (value: number) => string): string {
 const point_in_time = /^(at|from|to)\b/i;
 
 // Cells of one column have the same form: seconds with the digits that its largest value needs, or,
-// where that is short, with a unit each.
+// if that is short, each with a unit.
 function columns_of({ id: table, columns, rows }: TableData): TableColumn[] {
   const has_shares = columns.some((column) => column.unit === "%");
   const first_time = columns.findIndex((column) => column.unit === "s" && !point_in_time.test(column.title));
@@ -36,7 +36,7 @@ function columns_of({ id: table, columns, rows }: TableData): TableColumn[] {
       : column.unit === "%" ? (value: number) => value.toFixed(1)
       : number_form(rows.map((row) => Number(value_of(row[i])) || 0));
     const unit = column.unit === "us" ? "\u00b5s" : column.unit;
-    // "Self(s)": the unit is shown next to it anyway.
+    // "Self(s)" becomes "Self": the unit is shown next to it anyway.
     const title = (unit ? column.title.replace(/\s*\([^()]*\)$/, "") : column.title) || column.id;
     const bar = column.unit === "%" ? 100 : column.unit === "s" && !has_shares && i === first_time ? most : 0;
     // Rows of a tree are indented.

@@ -1,4 +1,4 @@
-// A flame graph on a canvas of the window's size: rows that do not fit are scrolled to.
+// A flame graph on a canvas of the window's size; rows that do not fit can be scrolled to.
 import { useMemo, useState } from "preact/hooks";
 import { Canvas, type Drawing } from "./canvas.tsx";
 import { accent, faint, ink, paper } from "./colors.ts";
@@ -17,13 +17,13 @@ interface Props {
   zoom: number; // -1: all
   selected: number; // -1: none
   describe?: (id: number) => string;
-  whole: number; // ns: what percentages are of
+  whole: number; // ns: 100 % for percentages
   up?: boolean; // rows grow upwards
   height?: number;
   on_zoom: (id: number) => void;
   on_select: (id: number) => void;
   on_open?: (id: number) => void;
-  version?: unknown; // changes when colours do
+  version?: unknown; // changes when the colours change
 }
 
 export function FlameChart(props: Props) {
@@ -113,7 +113,7 @@ export function FlameChart(props: Props) {
   };
   const matched_ns = useMemo(() => {
     if (!props.matches) return 0;
-    // Of boxes that lie in each other the outermost counts; a box comes after the one that it lies in.
+    // Of nested boxes, only the outermost counts; each box comes after the one that contains it.
     const inside = new Set<number>();
     let sum = 0;
     for (const { id } of boxes) {

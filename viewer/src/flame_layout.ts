@@ -1,5 +1,5 @@
-// Where the boxes of a flame graph lie. Boxes narrower than half a pixel are left out, with all
-// below them, so that what is drawn is bounded by the size of the window.
+// The positions of the boxes of a flame graph. Boxes narrower than half a pixel are left out, with
+// all boxes below them, so that the number of boxes is bounded by the size of the window.
 import type { Profile } from "./model.ts";
 
 export interface Box {
@@ -59,8 +59,8 @@ export class PathTree implements FlameTree {
   }
 }
 
-// A tree whose nodes are groups of paths, made where it is looked at: callers of a function, callees
-// of all its calls together, two profiles in one.
+// A tree whose nodes are groups of paths, created only where it is viewed: callers of a function,
+// callees of all its calls together, two profiles in one.
 export class GroupTree implements FlameTree {
   roots: number[] = [];
   readonly #parent: number[] = [];
@@ -71,9 +71,9 @@ export class GroupTree implements FlameTree {
   readonly #at: number[][] = [];
   readonly #children: (number[] | undefined)[] = [];
 
-  // weight: of a path that is counted. group: of a path, by which those are put together. next: the
-  // paths that follow one, of which `carry` says whether they are counted with the weight of the
-  // first one (callers) or their own (callees).
+  // weight: of a path. group: the number by which paths are put together. next: the paths that
+  // follow a path. carry: whether these have the weight of the first path (callers) or their own
+  // (callees).
   constructor(
     private readonly weight: (path: number) => number,
     private readonly group: (path: number) => number,
@@ -95,7 +95,7 @@ export class GroupTree implements FlameTree {
   parent(id: number): number {
     return this.#parent[id];
   }
-  // The paths that a node stands for.
+  // The paths that a node represents.
   paths(id: number): number[] {
     return this.#at[id];
   }
@@ -160,7 +160,7 @@ export class GroupTree implements FlameTree {
   }
 }
 
-// Functions by their own time, and below each those that called it.
+// Functions by the time in themselves, and below each function its callers.
 export function inverted_tree(profile: Profile): GroupTree {
   const paths: number[] = [];
   for (let i = 0; i < profile.count; i++) if (profile.exclusive[i] > 0) paths.push(i);
@@ -173,7 +173,7 @@ function caller_tree(profile: Profile, weight: (path: number) => number): GroupT
   }, true);
 }
 
-// The calls of a function that do not lie in another one of it.
+// The calls of a function that are not inside another call of it.
 export function outermost(profile: Profile, func: number): number[] {
   const paths: number[] = [];
   for (let i = 0; i < profile.count; )

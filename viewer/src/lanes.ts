@@ -1,14 +1,15 @@
-// The lanes of a timeline: a thread each, with a row for each depth of its calls.
+// The lanes of a timeline: one for each thread or stream of a GPU, with a row for each depth of
+// calls.
 import type { Block } from "./blocks.ts";
 
 export interface Lane {
   label: string;
   rank: number;
   height: number; // rows, at least one
-  rows: number[][]; // calls by depth, in the order of time
+  rows: number[][]; // calls by depth, in order of time
 }
 
-// What lies deeper is in the last row.
+// Deeper calls are in the last row.
 export const most_rows_of_lane = 24;
 
 export function lanes_of(trace: Block): Lane[] {

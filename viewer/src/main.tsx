@@ -1,4 +1,4 @@
-// The report page: reads its data, then shows the view that the address names.
+// The report page: reads its data, then shows the view that is chosen in the address.
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { set_address, use_address } from "./address.ts";
@@ -95,7 +95,7 @@ async function start(): Promise<void> {
   const place = document.getElementById("page")!;
   set_dark(window.matchMedia("(prefers-color-scheme: dark)").matches);
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (event) => set_dark(event.matches));
-  // Paper is light.
+  // Print in light colours.
   let before = false;
   window.addEventListener("beforeprint", () => {
     before = is_dark();

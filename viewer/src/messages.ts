@@ -3,13 +3,14 @@ import type { Profile } from "./model.ts";
 
 export interface Matrix {
   labels: string[];
-  cells: Map<number, number>; // of sender i and receiver j at i * labels.length + j
+  cells: Map<number, number>; // for sender i and receiver j at i * labels.length + j
   pairs: [number, number, number][]; // sender, receiver, value
   values: number[];
 }
 
-// `what`: "bytes", "messages" or "ns". `path`: of its calls alone; -1: of all. A message that its
-// sender and its receiver have recorded counts as the sender has it.
+// `what`: "bytes", "messages" or "ns". `path`: only messages of its calls; -1: all messages. If
+// both the sender and the receiver have recorded the messages of a pair, the values of the sender
+// count.
 export function message_matrix(profile: Profile, by_host: boolean, what: string, path: number): Matrix {
   const list = profile.list("communication");
   const column = what === "ns" ? "time_ns" : what;
@@ -50,7 +51,7 @@ const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 function power(exponent: number): string {
   return `${2 ** (exponent % 10)} ${units[Math.floor(exponent / 10)]}`;
 }
-// Bin 0 has messages of no bytes, bin i those of 2^(i - 1) to 2^i - 1.
+// Bin 0 has messages of 0 bytes, bin i those of 2^(i - 1) to 2^i - 1 bytes.
 export function size_name(bin: number): string {
   return bin === 0 ? "0 B" : `${power(bin - 1)} to ${power(bin)}`;
 }

@@ -1,5 +1,5 @@
 // A profile in the browser: call paths in the order of the page, each before those below it, with
-// the times that follow from it.
+// the times that follow from this order.
 import { type Block, List, no_list } from "./blocks.ts";
 
 export const path_thinned = 8;
@@ -19,12 +19,12 @@ export interface TableData {
   rows: any[][];
 }
 
-// What a function has over all its paths.
+// The figures of functions over all their paths.
 export interface FunctionTimes {
   calls: Float64Array;
   exclusive: Float64Array; // ns
   inclusive: Float64Array; // ns, of its outermost activations
-  paths: Uint32Array; // how many it has
+  paths: Uint32Array; // number of paths
 }
 
 export class Profile {
@@ -32,17 +32,17 @@ export class Profile {
   readonly run: any;
   readonly count: number; // paths
   readonly names: string[]; // of functions
-  readonly keys: string[]; // of functions: the same in every run
+  readonly keys: string[]; // of functions: the same in all runs
   readonly kinds: string[];
   readonly functions: List;
-  readonly func: Uint32Array; // of each path its function
+  readonly func: Uint32Array; // the function of each path
   readonly depth: Uint16Array | Uint32Array;
   readonly parent: Int32Array;
   readonly end: Uint32Array; // the first path that is not below it
   readonly calls: Float64Array;
-  readonly exclusive: Float64Array; // ns; of pauses 0
+  readonly exclusive: Float64Array; // ns; 0 for pauses
   readonly total: Float64Array; // ns: exclusive times of the path and all below it
-  readonly inclusive: Float64Array; // ns, as the profile has it
+  readonly inclusive: Float64Array; // ns, as in the profile
   readonly start: Float64Array; // ns: where its box begins in a flame graph
   readonly flags: Float64Array;
   readonly max_depth: number;
@@ -106,7 +106,7 @@ export class Profile {
   is_paused(path: number): boolean {
     return (this.flags[path] & path_paused) !== 0;
   }
-  // From the root to the path.
+  // The paths from the root to this one.
   line(path: number): number[] {
     const line: number[] = [];
     for (let i = path; i >= 0; i = this.parent[i]) line.push(i);
@@ -126,7 +126,7 @@ export class Profile {
   }
 
   #times?: FunctionTimes;
-  // Of a function that calls itself the outermost activations have the inclusive time.
+  // If a function calls itself, the inclusive time is that of the outermost activations.
   get times(): FunctionTimes {
     if (this.#times) return this.#times;
     const functions = this.names.length;

@@ -1,5 +1,5 @@
-// Lines and points over an axis, on a canvas: values at the pointer or by arrow keys, drag to zoom,
-// lines that can be hidden, all values as CSV.
+// Lines and points over an axis, on a canvas: values at the pointer or with the arrow keys, zooming
+// by dragging, lines that can be hidden, all values as CSV.
 import { useMemo, useState } from "preact/hooks";
 import { set_address, use_address } from "./address.ts";
 import { Canvas } from "./canvas.tsx";
@@ -15,16 +15,16 @@ export interface PlotLine {
   color: number; // of line_color()
   dashed?: boolean;
   points?: boolean; // instead of a line
-  least?: (number | null)[]; // of each value, as the bar of an error
+  least?: (number | null)[]; // of each value, shown as an error bar
   most?: (number | null)[];
 }
 
 interface Props {
   name: string; // in the address, and of the CSV file
   label: string;
-  x_label: string; // with its unit, as that of y
+  x_label: string; // with its unit, like that of y
   y_label: string;
-  x: number[]; // rising
+  x: number[]; // ascending
   lines: PlotLine[];
   height?: number;
   log?: boolean;
@@ -51,7 +51,7 @@ export function Plot({ name, label, x_label, y_label, x, lines, height = 300, lo
   const inside = (at: number): boolean => x[at] >= begin && x[at] <= end;
   const scale_x = useMemo(() => {
     const scale = scale_of(zoomed ? [begin, end] : x, log, 8, zoomed || x.length > 60);
-    // Of few values, each has its tick.
+    // If there are few values, each has a tick.
     return log && x.length <= 10 ? { ...scale, ticks: x.filter((_, i) => inside(i)) } : scale;
   }, [x, log, begin, end]);
   const scale_y = useMemo(

@@ -1,4 +1,5 @@
-// Where the values of a plot lie: scales, linear or logarithmic, and the ticks of their axes.
+// The positions of the values of a plot: scales, linear or logarithmic, and the ticks of their
+// axes.
 export interface Scale {
   from: number;
   to: number;
@@ -17,7 +18,7 @@ export function linear_ticks(from: number, to: number, most: number): number[] {
   return ticks;
 }
 
-// 1, 2, 5, 10 or 1, 3, 10 or 1, 10, and of many powers of ten every second, third, ...
+// 1, 2, 5, 10 or 1, 3, 10 or 1, 10, or, for many powers of ten, every second, third, ... of them.
 function log_ticks(from: number, to: number, most: number): number[] {
   const first = Math.floor(Math.log10(from));
   const last = Math.ceil(Math.log10(to));
@@ -35,8 +36,8 @@ function log_ticks(from: number, to: number, most: number): number[] {
   return inside.length > 1 ? inside : linear_ticks(from, to, most);
 }
 
-// A scale that has room for the values; `exact`: that begins and ends with the first and last one.
-// Logarithmic scales know no values of 0 and below.
+// A scale with room for the values; `exact`: without a margin around the smallest and largest
+// value. Logarithmic scales ignore values of 0 and below.
 export function scale_of(values: Iterable<number | null>, log: boolean, most_ticks: number, exact = false): Scale {
   let from = Infinity;
   let to = -Infinity;
@@ -54,7 +55,7 @@ export function scale_of(values: Iterable<number | null>, log: boolean, most_tic
     to *= margin;
     return { from, to, log, ticks: log_ticks(from, to, most_ticks) };
   }
-  // From 0 unless that leaves the values a corner of the picture.
+  // From 0, unless the values would then only fill a small part of the picture.
   if (!exact && from > 0 && from < to * 0.7) from = 0;
   if (from === to) {
     to += Math.abs(to) * 0.5 || 1;
@@ -65,11 +66,11 @@ export function scale_of(values: Iterable<number | null>, log: boolean, most_tic
     to += margin;
   }
   const ticks = linear_ticks(from, to, most_ticks);
-  // Of things that are counted there are no halves.
+  // Whole numbers do not need ticks at fractions.
   return { from, to, log, ticks: counted ? ticks.filter(Number.isInteger) : ticks };
 }
 
-// 0 at the begin of the scale, 1 at its end.
+// 0 at the start of the scale, 1 at its end.
 export function place_of(scale: Scale, value: number): number {
   return scale.log ? Math.log(value / scale.from) / Math.log(scale.to / scale.from) : (value - scale.from) / (scale.to - scale.from);
 }
@@ -77,7 +78,7 @@ export function value_at(scale: Scale, place: number): number {
   return scale.log ? scale.from * (scale.to / scale.from) ** place : scale.from + place * (scale.to - scale.from);
 }
 
-// Of values in rising order the one that is next to where it is looked for; -1: there are none.
+// The index of the value that is nearest to a place on the scale; -1: there are no values.
 export function nearest(scale: Scale, x: number[], place: number): number {
   let best = -1;
   let distance = Infinity;

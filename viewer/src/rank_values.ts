@@ -1,4 +1,4 @@
-// What each rank has of the paths that matter: calls and time in the path itself.
+// The values of each rank in the paths that matter: calls and time in the path itself.
 import type { Profile } from "./model.ts";
 
 export interface RankValues {
@@ -22,17 +22,17 @@ function read(profile: Profile): RankValues | null {
   const rows = [...has.keys()].filter((i) => has[i] === ranks);
   if (rows.length === 0) return null;
   const node = list.numbers("node");
-  // Those that have values have them for all ranks, one path after the other.
+  // Paths with values have them for all ranks, one path after the other.
   const values = profile.list("values_of_ranks");
   return { ranks, paths: rows.map((i) => node[i]), exclusive: values.numbers("exclusive_ns"), calls: values.numbers("calls") };
 }
 
 export interface RanksByTime {
   path: number;
-  bins: Float64Array; // how many ranks have 2^(i - 1) to 2^i - 1 ns in the path itself; the first: none
+  bins: Float64Array; // number of ranks with 2^(i - 1) to 2^i - 1 ns in the path itself; the first: 0 ns
 }
 
-// How many ranks have how much of a path, whatever the number of ranks.
+// How many ranks spent how much time in a path, whatever the number of ranks.
 export function ranks_by_time(profile: Profile): RanksByTime[] {
   const list = profile.list("rank_values");
   const bins = list.numbers("bins");
@@ -67,7 +67,7 @@ export function ranks_of_functions(profile: Profile): FunctionSpread | undefined
   const rank = spread.numbers("max_rank");
   for (let i = 0; i < spread.rows; i++) {
     const func = profile.func[path[i]];
-    // Of its other paths the mean.
+    // For the other paths of the function, the mean is used.
     const most = max[i] + (profile.times.exclusive[func] - profile.exclusive[path[i]]) / ranks;
     if (most > result.max[func]) {
       result.max[func] = most;
@@ -76,7 +76,7 @@ export function ranks_of_functions(profile: Profile): FunctionSpread | undefined
   }
   if (!values) return result;
   const sums = new Map<number, Float64Array>();
-  const rest = profile.times.exclusive.slice(); // of paths without values: the mean
+  const rest = profile.times.exclusive.slice(); // for paths without values, the mean is used
   values.paths.forEach((one, place) => {
     const func = profile.func[one];
     let sum = sums.get(func);

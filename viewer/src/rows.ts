@@ -6,7 +6,7 @@ export interface Sortable {
   value: (row: number) => number | string;
 }
 
-// `sort`: the id of a column, "-" before it: from large to small. Equal rows keep their order.
+// `sort`: the id of a column, with "-" before it for descending order. Equal rows keep their order.
 export function sorted_rows(count: number, columns: Sortable[], sort: string, filter?: (row: number) => boolean): number[] {
   const order: number[] = [];
   for (let row = 0; row < count; row++) if (!filter || filter(row)) order.push(row);
@@ -26,7 +26,7 @@ export function sorted_rows(count: number, columns: Sortable[], sort: string, fi
 
 function csv_cell(value: number | string): string {
   let text = String(value);
-  // A spreadsheet would take it for a formula.
+  // A spreadsheet would mistake it for a formula.
   if (typeof value === "string" && /^[=+\-@\t]/.test(text)) text = `'${text}`;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

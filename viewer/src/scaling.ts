@@ -1,10 +1,10 @@
-// How runs scale: speed-up and efficiency against the smallest run, and how functions grow.
+// How runs scale: speed-up and efficiency compared with the smallest run, and how functions grow.
 import type { Profile } from "./model.ts";
 
 export interface ScalingRun {
   profile: Profile;
   size: number; // ranks times threads
-  ns: number; // run time without the cost of measuring
+  ns: number; // run time without the overhead
   speed_up: number;
   ideal: number;
   efficiency: number; // percent
@@ -28,8 +28,8 @@ export function scaling_runs(profiles: Profile[]): ScalingRun[] {
 export interface Growth {
   key: string;
   name: string;
-  // Time in the function itself, divided by the size of the run: what it adds to the run time if
-  // it is spread evenly. By run.
+  // By run: time in the function itself, divided by the size of the run, which is its part of the
+  // run time if it is spread evenly.
   ns: number[];
   // Exponent p of ns ~ size^p by least squares of the logarithms: -1 scales ideally with a fixed
   // problem, 0 does not become faster, above 0 it grows. undefined: fewer than two sizes.

@@ -1,12 +1,12 @@
-// Scaling models of `vftrace model --format json`: what a formula says at a point, and the lines and
-// points of a plot over one parameter.
+// Scaling models of `vftrace model --format json`: the value of a formula at a point, and the lines
+// and points of a plot over one parameter.
 import type { Profile } from "./model.ts";
 
 export interface Factor { parameter: string; power: [number, number]; log2_power: number }
 export interface Term { coefficient: number; factors: Factor[] }
 export interface MeasuredPoint { at: number[]; value: number; min: number; max: number; runs: number }
 export interface PathModel {
-  path?: string; // "leaf<caller<..."; none: of the whole program
+  path?: string; // "leaf<caller<..."; undefined: the whole program
   function?: string;
   in_runs?: number;
   formula: string;
@@ -56,7 +56,7 @@ export function value_of(model: PathModel, at: Point): number {
   return sum;
 }
 
-// How it grows from the largest point measured to the one that is predicted.
+// The factor by which it grows from the largest measured point to the predicted one.
 export const factor_of = (model: PathModel): number => (model.at_largest > 0 ? model.predicted / model.at_largest : 1);
 
 export interface Series {
@@ -75,8 +75,8 @@ export interface ModelCurves {
 
 const steps = 48;
 
-// Over one parameter a line for each combination of the others, those of the largest values last;
-// at most `limit`. The target lies on the line of its own values, which may have no points.
+// Over one parameter, a line for each combination of the other ones, largest values last; only the
+// last `limit` lines. The target is on the line of its values, which may not have points.
 export function curves_of(models: Models, model: PathModel, over: string, limit: number): ModelCurves {
   const place = models.parameters.indexOf(over);
   const others = models.parameters.filter((name) => name !== over);
@@ -118,7 +118,7 @@ export function curves_of(models: Models, model: PathModel, over: string, limit:
   };
 }
 
-// The path of a profile that a model is of; -1: the profile does not have it.
+// The path of a profile that a model describes; -1: the profile does not have it.
 export function path_of(profile: Profile, model: PathModel): number {
   if (model.path === undefined) return -1;
   for (let path = 0; path < profile.count; path++) {

@@ -1,5 +1,5 @@
-// Searching for functions: a regular expression, or a text where it is not a valid one. Small
-// letters match large ones, too.
+// Searching for functions: by a regular expression, or by a text if it is not a valid one. A search
+// in lower case ignores case.
 export function matcher(query: string): ((name: string) => boolean) | undefined {
   if (!query) return undefined;
   let expression: RegExp;
@@ -12,7 +12,7 @@ export function matcher(query: string): ((name: string) => boolean) | undefined 
   return (name) => expression.test(name);
 }
 
-// Which of the names match; nothing if nothing is searched for.
+// Which of the names match; undefined without a search.
 export function matching(names: string[], query: string): Uint8Array | undefined {
   const matches = matcher(query);
   return matches && Uint8Array.from(names, (name) => (matches(name) ? 1 : 0));

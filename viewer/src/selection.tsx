@@ -1,4 +1,4 @@
-// What views have in common: the path or function that was chosen, in words and in the address.
+// Shared parts of views: the path or function that was chosen, in words and in the address.
 import { set_address, use_address } from "./address.ts";
 import { use_theme } from "./canvas.tsx";
 import { kind_color } from "./colors.ts";
@@ -14,7 +14,7 @@ export function open_function(func: number): void {
   set_address({ view: "sandwich", function: String(func) }, true);
 }
 
-// The line of calls to a path, each of which can be chosen.
+// The line of calls that leads to a path; each of them can be chosen.
 export function PathLine({ profile, path }: { profile: Profile; path: number }) {
   if (path < 0) return null;
   const line = profile.line(path);
@@ -65,7 +65,7 @@ export function kind_title(kind: string): string {
   return kind === "mpi" || kind === "gpu" ? `${kind.toUpperCase()} call` : kind === "openmp" ? "OpenMP" : kind.replace("gpu", "GPU") || "function";
 }
 
-// Which colour is which kind of function.
+// The colours of the kinds of functions.
 export function Legend({ kinds }: { kinds: string[] }) {
   use_theme();
   return (
@@ -75,7 +75,7 @@ export function Legend({ kinds }: { kinds: string[] }) {
   );
 }
 
-// Which colour is which value: `color` of 0 to 1.
+// The colours of values: `color` of 0 to 1.
 export function Scale({ least, most, color }: { least: string; most: string; color: (share: number) => string }) {
   use_theme();
   const colors = [0, 0.2, 0.4, 0.6, 0.8, 1].map(color);

@@ -1,5 +1,5 @@
-// A table of any number of rows: only those in sight are elements. Sorted by a click or Enter on a
-// header, moved through by keys, saved as CSV.
+// A table with any number of rows: only visible rows are elements. It can be sorted by a click or
+// Enter on a header, navigated by keys, and saved as CSV.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
 import { set_address, use_address } from "./address.ts";
@@ -11,18 +11,18 @@ export interface TableColumn {
   title: string;
   unit?: string;
   help: string;
-  // The value by which rows are sorted, and that CSV has.
+  // The value by which rows are sorted, and which is written to CSV.
   value: (row: number) => number | string;
-  // What is shown, where it is not the value itself.
+  // What is shown, if it is not the value itself.
   text?: (row: number) => ComponentChildren;
-  share?: (row: number) => number; // of the bar behind it, 0 to 1
+  share?: (row: number) => number; // length of the bar behind it, 0 to 1
   left?: boolean; // a text
-  width?: number; // rem: what a text has at least, if it is as long as that
+  width?: number; // rem: minimum for a text that is at least as long
 }
 
 type More = Partial<TableColumn>;
 
-// Of times in ns.
+// For times in ns.
 export const time_column = (id: string, title: string, help: string, ns: (row: number) => number, more?: More): TableColumn =>
   ({ id, title, unit: "s", help, value: (row) => ns(row) / 1e9, text: (row) => seconds(ns(row)), ...more });
 export const count_column = (id: string, title: string, help: string, value: (row: number) => number, more?: More): TableColumn =>
@@ -36,8 +36,8 @@ interface Props {
   columns: TableColumn[];
   rows: number;
   filter?: (row: number) => boolean;
-  filter_key?: string; // of what the filter depends on
-  sort?: string; // column to sort by at first, "-" before it: from large to small
+  filter_key?: string; // changes when the result of the filter changes
+  sort?: string; // initial column to sort by, with "-" before it for descending order
   selected?: number;
   on_select?: (row: number) => void;
   on_open?: (row: number) => void;
@@ -48,8 +48,8 @@ const row_height = 24;
 const header_height = 30;
 const padding = 17.6; // of a cell
 const rem = 16;
-const most_text = 48; // rem: what a text has at most
-const scrollbar = 18; // below rows that all fit, for what is wider than the window
+const most_text = 48; // rem: maximum for a text
+const scrollbar = 18; // if all rows fit, for a table that is wider than the window
 
 export function Table(props: Props) {
   const { id, columns, rows } = props;
@@ -91,8 +91,8 @@ export function Table(props: Props) {
     else return;
     event.preventDefault();
   };
-  // Numbers are never cut: columns have room for the longest of a sample of their cells, and for the largest and smallest value. A
-  // text has at least what its column says.
+  // Numbers are never cut off: columns have room for the longest of a sample of their cells, and
+  // for the largest and smallest value. A text has at least the width of its column.
   const widths = useMemo(() => {
     const every = Math.ceil(rows / 1000);
     return columns.map((column) => {
@@ -171,7 +171,7 @@ export function Table(props: Props) {
   );
 }
 
-// In pixels, in the font of tables.
+// In pixels, with the font of tables.
 let ruler: CanvasRenderingContext2D | null | undefined;
 function text_width(text: string, bold = false): number {
   if (ruler === undefined) ruler = document.createElement("canvas").getContext("2d");

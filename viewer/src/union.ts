@@ -1,11 +1,11 @@
-// Two profiles put together: functions that have the same name and kind, and a tree of both.
+// Two profiles combined: functions with the same name and kind, and a tree of both.
 import { GroupTree } from "./flame_layout.ts";
 import type { Profile } from "./model.ts";
 
 export interface Union {
   names: string[]; // of all functions
   kinds: string[];
-  of_a: Int32Array; // the function in A, by number in the union; -1: it has none
+  of_a: Int32Array; // the function in A, by number in the union; -1: A does not have it
   of_b: Int32Array;
   number_a: Int32Array; // the other way round
   number_b: Int32Array;
@@ -37,14 +37,14 @@ export function union_of(a: Profile, b: Profile): Union {
 
 export interface FunctionDifference {
   func: number; // in the union
-  a: number; // ns; of several functions with one name the sum
+  a: number; // ns; sum if several functions have one name
   b: number;
   calls_a: number;
   calls_b: number;
   state: "new" | "gone" | "slower" | "faster" | "same";
 }
 
-// `threshold`: what share of A's time a difference is at least, to be one.
+// `threshold`: differences up to this share of the larger time are ignored.
 export function function_differences(a: Profile, b: Profile, union: Union, threshold: number): FunctionDifference[] {
   const n = union.names.length;
   const sums = [0, 1, 2, 3].map(() => new Float64Array(n));
@@ -71,7 +71,7 @@ export function function_differences(a: Profile, b: Profile, union: Union, thres
   return rows;
 }
 
-// Items are paths of A, and behind them those of B. A box is as wide as both together.
+// Items are the paths of A, followed by those of B. A box is as wide as both together.
 export function union_tree(a: Profile, b: Profile, union: Union): GroupTree {
   const shift = a.count;
   const side = (item: number): [Profile, number, number] => (item < shift ? [a, item, 0] : [b, item - shift, shift]);
@@ -86,7 +86,7 @@ export function union_tree(a: Profile, b: Profile, union: Union): GroupTree {
   ).add_roots([...(a.count > 0 ? [0] : []), ...(b.count > 0 ? [shift] : [])]);
 }
 
-// Of a node of such a tree: the time in A and in B.
+// The time of a node of such a tree in A and in B.
 export function sides(tree: GroupTree, a: Profile, b: Profile, id: number): [number, number] {
   let [in_a, in_b] = [0, 0];
   for (const item of tree.paths(id)) {

@@ -1,5 +1,5 @@
-// The views of the page, one table of them, in the order of the tabs. A view is a module that
-// exports a View, and a row here; one without data is left out.
+// A table of all views of the page, in the order of the tabs. A view is a module that exports a
+// View, and a row here. A view without data is left out.
 import type { ComponentType } from "preact";
 import type { Block } from "./blocks.ts";
 import type { Profile } from "./model.ts";
@@ -22,7 +22,7 @@ import { waits_view } from "./views/waits.tsx";
 
 export interface Report {
   profiles: Profile[];
-  runs?: Block; // of several: how they compare
+  runs?: Block; // how several runs compare
   models: Block[]; // documents of scaling models
   trace?: Block;
   sources?: Block;
@@ -34,7 +34,7 @@ export interface ViewProps {
 export interface View {
   id: string; // in the address
   title: string;
-  help: string; // what it shows, in a sentence
+  help: string; // a sentence about what it shows
   exists: (report: Report, profile: Profile) => boolean;
   show: ComponentType<ViewProps>;
 }

@@ -1,7 +1,7 @@
-// Wait states as the views show them: sums over ranks, paths and ways of waiting.
+// Wait states as the views show them: sums over ranks, paths and kinds of waiting.
 import type { Profile } from "./model.ts";
 
-// What is waited for; the words are those of the profile (doc/waits.md).
+// What ranks wait for; the keys are the words in the profile (doc/waits.md).
 export const patterns: Record<string, string> = {
   "late-sender": "A receive started before the message was sent",
   "wrong-order": "A receive waited for a message while an earlier one from the same sender was available",
@@ -15,15 +15,15 @@ export const patterns: Record<string, string> = {
 
 export interface Wait {
   pattern: string; // "": of several
-  path: number; // -1: of all; of causes: what the late rank did
-  waiting: number; // of causes the path that waits, else -1
+  path: number; // -1: of several; for causes: where the late rank was
+  waiting: number; // for causes, the path that waits; otherwise -1
   rank: number; // -1: of several
   waits: number;
   ns: number;
   longest_ns: number;
   most_ns: number; // of one rank
   most_rank: number;
-  ranks: number; // how many
+  ranks: number; // number of ranks
 }
 
 export interface Waits {
@@ -49,7 +49,7 @@ export function waits_of(profile: Profile): Waits {
   return { states: read("states"), causes: read("causes") };
 }
 
-// Adds up what has the same key; what differs becomes "several".
+// Adds up rows with the same key; members that differ are set to "of several".
 export function group_waits(rows: Wait[], key: (wait: Wait) => string): Wait[] {
   const groups = new Map<string, { sum: Wait; by_rank: Map<number, number> }>();
   for (const row of rows) {
@@ -84,7 +84,7 @@ export interface Critical {
   ranks: number;
   ns: number;
   imbalance_ns: number;
-  most_rank: number; // with most of it
+  most_rank: number; // the rank with most of it
 }
 
 export function critical_path(profile: Profile, by_rank: boolean): Critical[] {

@@ -1,4 +1,4 @@
-// Efficiencies: factors that multiply to the parallel efficiency of the run and of its regions.
+// Efficiencies: factors whose product is the parallel efficiency of the run and of its regions.
 import { seconds } from "../format.ts";
 import { text_column, Table, type TableColumn } from "../table.tsx";
 import type { View, ViewProps } from "../views.ts";
@@ -53,6 +53,6 @@ function Efficiency({ profile, report }: ViewProps) {
 }
 
 export const efficiency_view: View = {
-  id: "efficiency", title: "Efficiencies", help: "The part of the processors' time that went into the program's own work, and what the rest was lost to.",
+  id: "efficiency", title: "Efficiencies", help: "The part of the processors' time that went into the program's own work, and where the rest was lost.",
   exists: (report, profile) => (profile.block.head.efficiencies?.length ?? 0) > 0 || (report.runs?.head.efficiencies.length ?? 0) > 0, show: Efficiency,
 };

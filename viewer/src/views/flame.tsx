@@ -10,7 +10,7 @@ import { matching } from "../search.ts";
 import { Choice, Legend, number_of, open_function, PathLine, Scale, Search } from "../selection.tsx";
 import type { View, ViewProps } from "../views.ts";
 
-// How much longer the slowest rank took than the mean, of the slowest: by path.
+// By path: how much longer the slowest rank took than the mean, as a part of its time.
 function imbalances(profile: Profile): Map<number, number> {
   const spread = profile.list("spread");
   const path = spread.numbers("path");

@@ -1,4 +1,4 @@
-// Models of how times grow with the parameters of runs, with what was measured and what is predicted.
+// Models of how times grow with the parameters of runs, with measured and predicted values.
 import { useMemo } from "preact/hooks";
 import { set_address, use_address } from "../address.ts";
 import { number, percent } from "../format.ts";
@@ -21,7 +21,7 @@ function ModelsView({ report, profile }: ViewProps) {
   const metric = Math.max(0, models.metrics.findIndex((one) => one.metric === address.of));
   const { title, unit, ...what } = models.metrics[metric];
   const over = models.parameters.includes(address.over) ? address.over : models.parameters[0];
-  // The last row of the address is a model, by its path; the first row of all is the program.
+  // The address identifies the chosen model by its path; the first row is that of the program.
   const rows = useMemo(() => [...(what.program ? [what.program] : []), ...what.paths], [models, metric]);
   const row = Math.max(0, rows.findIndex((one) => name_of(one) === address.model));
   const matches = useMemo(() => matching(rows.map(name_of), address.q ?? ""), [rows, address.q]);
@@ -34,7 +34,7 @@ function ModelsView({ report, profile }: ViewProps) {
     const depends = model.terms.some((term) => term.factors.some((factor) => factor.parameter !== over));
     const result: PlotLine[] = curves.series.flatMap((one, i): PlotLine[] => {
       const of = several ? `, ${point_text(one.others)}` : "";
-      // Where the others are not in the formula one line says it all.
+      // If the other parameters are not in the formula, one line is enough.
       const drawn: PlotLine[] = depends || i === curves.series.length - 1 ? [{ name: `model${depends ? of : ""}`, values: one.model, color: i, dashed: true }] : [];
       if (one.measured.some((value) => value !== null))
         drawn.push({ name: `measured${of}`, values: one.measured, least: one.least, most: one.most, color: i, points: true });

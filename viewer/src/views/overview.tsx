@@ -1,10 +1,10 @@
-// What the run was, what is wrong with it, and how far the figures can be trusted.
+// Facts about the run, its problems, and how reliable the figures are.
 import { set_address } from "../address.ts";
 import { bytes, count, percent, time } from "../format.ts";
 import { Fact } from "../selection.tsx";
 import { type View, type ViewProps, views } from "../views.ts";
 
-// Where a finding is best looked at.
+// The view that is best for a finding.
 function view_of(finding: any, waits: boolean): string {
   return waits && /wait|late/.test(finding.rule) ? "waits"
     : finding.rank !== undefined || /imbalance|rank|host/.test(finding.rule) ? "ranks"

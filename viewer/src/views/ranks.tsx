@@ -1,4 +1,4 @@
-// Ranks: how the time of call paths is spread over them, and what each did as a whole.
+// Ranks: how the time of call paths is spread over them, and the figures of each rank.
 import { useMemo, useState } from "preact/hooks";
 import { set_address, use_address } from "../address.ts";
 import { Canvas } from "../canvas.tsx";
@@ -32,7 +32,8 @@ function HeatMap({ profile, values }: { profile: Profile; values: RankValues }) 
   const scale = address.scale ?? "path";
   const matches = useMemo(() => matching(profile.names, address.q ?? ""), [profile, address.q]);
   const data = metric === "calls" ? values.calls : values.exclusive;
-  // Those with most time first, or with most imbalance: rows with a low mean are not lost.
+  // Paths with the most time first, or with the largest imbalance, so that rows with a low mean are
+  // not lost.
   const rows = useMemo(() => {
     const weight = values.paths.map((_, i) => {
       let sum = 0;
@@ -100,7 +101,7 @@ function HeatMap({ profile, values }: { profile: Profile; values: RankValues }) 
             const base = rows[row] * values.ranks;
             const columns = Math.min(values.ranks, Math.ceil(width - left));
             for (let column = 0; column < columns; column++) {
-              // Of several ranks in one pixel the largest value is seen.
+              // If several ranks share a pixel, the largest value is shown.
               const from = Math.floor((column * values.ranks) / columns);
               const to = Math.floor(((column + 1) * values.ranks) / columns);
               let value = 0;
@@ -267,7 +268,7 @@ function Ranks({ profile }: ViewProps) {
   );
 }
 
-// Where the profile says of each path only who has least and most.
+// For profiles that only contain the ranks with the least and the most time of each path.
 function Spread({ profile }: { profile: Profile }) {
   const address = use_address();
   const spread = profile.list("spread");

@@ -1,4 +1,4 @@
-// Several runs of one program: how their times depend on the number of processors.
+// Several runs of a program: how their times depend on the number of processors.
 import { useMemo } from "preact/hooks";
 import { set_address, use_address } from "../address.ts";
 import { count, seconds } from "../format.ts";

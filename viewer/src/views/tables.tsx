@@ -1,6 +1,6 @@
-// Views that are the tables of `vftrace report`: sections, tasks, regions by host, counters.
+// Views that consist of tables of `vftrace report`: sections, tasks, regions by host, counters.
 import { DataTables } from "../data_table.tsx";
-import { metrics_over_time, Series } from "./over_time.tsx";
+import { metrics_over_time, SeriesPlot } from "../series_plot.tsx";
 import type { Profile } from "../model.ts";
 import type { View, ViewProps } from "../views.ts";
 
@@ -23,7 +23,7 @@ export const regions_view: View = {
     return (
       <>
         <DataTables tables={profile.tables("regions")} />
-        {power.map((metric, i) => <div key={metric}><h3>Power over time</h3><Series profile={profile} metric={metric} name={`power${i || ""}`} /></div>)}
+        {power.map((metric, i) => <div key={metric}><h3>Power over time</h3><SeriesPlot profile={profile} metric={metric} name={`power${i || ""}`} /></div>)}
       </>
     );
   },

@@ -54,7 +54,7 @@ function ParallelRegions({ profile }: { profile: Profile }) {
   const waiting = column("waiting_ns");
   const threads = column("threads");
   const entries = column("entries");
-  // As if all threads had the mean of the busy time.
+  // Mean busy time of the threads, as a percentage of that of the busiest thread.
   const balance = (row: number): number => (most[row] > 0 ? (100 * busy[row]) / (threads[row] * most[row]) : 0);
   return (
     <>

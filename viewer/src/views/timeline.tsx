@@ -1,4 +1,4 @@
-// The timeline of a trace: lanes of threads, calls as boxes, messages as arrows.
+// The timeline of a trace: lanes of threads and GPU streams, calls as boxes, messages as lines.
 import { useMemo, useState } from "preact/hooks";
 import { set_address, use_address } from "../address.ts";
 import { Canvas } from "../canvas.tsx";

@@ -1,0 +1,107 @@
+// The layout of --help.
+#include "tools/help_format.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <unistd.h>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "tools/terminal.hpp"
+
+namespace vftrace::tools {
+namespace {
+
+constexpr std::size_t description_column = 30, least_columns = 60, most_columns = 110;
+
+std::size_t columns_for_help() {
+    const std::size_t columns = terminal_columns(STDOUT_FILENO);
+    return columns < least_columns ? 0 : std::min(columns, most_columns);
+}
+
+// The text in lines of at most that many columns, words that are longer on lines of their own;
+// lines after the first are indented.
+std::string wrapped(std::string_view text, std::size_t columns, const std::string& indent) {
+    std::string out;
+    std::size_t used = 0;
+    while (!text.empty()) {
+        const std::size_t length = std::min(text.find(' '), text.size());
+        if (used > 0 && used + 1 + length > columns) {
+            out += '\n' + indent;
+            used = 0;
+        } else if (used > 0) {
+            out += ' ';
+            used++;
+        }
+        out += text.substr(0, length);
+        used += length;
+        text.remove_prefix(std::min(length + 1, text.size()));
+    }
+    return out;
+}
+
+// Moves the choices and the default value from " FORMAT:{text,csv}=text", and options that exclude
+// this one, to the end of the description, where they can be wrapped.
+void move_details(std::string& value, std::string& description) {
+    if (const std::size_t excludes = value.find(" Excludes:"); excludes != value.npos) {
+        description += " (not with" + value.substr(excludes + 10) + ')';
+        value.erase(excludes);
+    }
+    const std::size_t open = value.find(":{");
+    const std::size_t close = value.find('}', open);
+    if (open == value.npos || close == value.npos)
+        return;
+    std::string choices = "one of ";
+    for (const char letter : std::string_view(value).substr(open + 2, close - open - 2))
+        choices += letter == ',' ? std::string(", ") : std::string(1, letter);
+    const std::size_t end = std::min(value.find(' ', close), value.size());
+    if (end > close + 2)
+        choices += "; default: " + value.substr(close + 2, end - close - 2);
+    value.erase(open, end - open);
+    if (description.ends_with(')'))
+        description.replace(description.size() - 1, 1, "; ");
+    else
+        description += " (";
+    description += choices + ')';
+}
+
+}  // namespace
+
+HelpFormat::HelpFormat(std::vector<std::string> forms)
+    : forms_(std::move(forms)), columns_(columns_for_help()) {}
+
+std::string HelpFormat::make_usage(const CLI::App* app, std::string name) const {
+    if (forms_.empty())
+        return Formatter::make_usage(app, std::move(name));
+    std::string lines;
+    for (const std::string& form : forms_)
+        lines += fmt::format("{} {} {}\n", lines.empty() ? "Usage:" : "      ", name, form);
+    return lines;
+}
+
+std::string HelpFormat::make_option(const CLI::Option* option, bool is_positional) const {
+    std::string name = make_option_name(option, is_positional);
+    name.erase(
+        std::min(name.find('{'), name.size()));  // the value of a flag that is given without one
+    std::string value = make_option_opts(option);
+    if (value.starts_with(" [="))  // must not be a word of its own
+        value.erase(0, 1);
+    std::string description = make_option_desc(option);
+    if (columns_ > 0)
+        move_details(value, description);
+    std::string line = "  " + name + value;
+    if (description.empty())
+        return line + '\n';
+    const std::string indent(description_column, ' ');
+    if (line.size() >= description_column)
+        line += '\n' + indent;
+    else
+        line.resize(description_column, ' ');
+    return line +
+           (columns_ == 0 ? description
+                          : wrapped(description, columns_ - description_column, indent)) +
+           '\n';
+}
+
+}  // namespace vftrace::tools
