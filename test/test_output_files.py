@@ -177,7 +177,7 @@ class Unwritable(OutputTest):
 
     def test_no_tree_file(self):
         result = self.end("file size", VFTR_TREE_FILE_ACTIVE="no")
-        self.assertRegex(result.stderr, r"\Avftrace: cannot write \S+: File too large; nor is there a "
+        self.assertRegex(result.stderr, r"\Avftrace: cannot write \S+: File too large, and there is no "
                                         r"tree file: the profile is lost\n\Z")
 
 

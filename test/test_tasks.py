@@ -25,11 +25,11 @@ def told(**options):
 
 # Messages about mistakes.
 def ended(word):
-    return f"vftrace: a task is {word} that has ended already, or is not of this process; ignored (reported once)\n"
+    return f"vftrace: a task that has already ended, or belongs to another process, cannot be {word}: ignored (reported once)\n"
 
 
 def busy(word):
-    return f"vftrace: a task is {word} while another thread, or this one, runs it; ignored (reported once)\n"
+    return f"vftrace: a task that a thread is already running cannot be {word}: ignored (reported once)\n"
 
 
 class Told(ProgramTest):
@@ -181,9 +181,9 @@ class Misused(ProgramTest):
         lines = self.result.stderr.splitlines(keepends=True)
         self.assertEqual(len(lines), len(set(lines)))
         self.assertLessEqual(set(lines), {*map(ended, ("run", "paused", "ended")), *map(busy, ("run", "ended")),
-                                          "vftrace: a task is paused that does not run on this thread; ignored (reported "
-                                          "once)\n"})
-        self.assertIn("that has ended already", self.result.stderr)
+                                          "vftrace: a task that does not run on this thread cannot be paused: ignored "
+                                          "(reported once)\n"})
+        self.assertIn("that has already ended", self.result.stderr)
 
     def test_made_in_a_signal_handler(self):
         printed, rows = self.misuse("handler", good=None)

@@ -173,8 +173,8 @@ void add_rank_clocks(const RunFacts& run, Figures& figures) {
         {"rank-clocks", "Clocks of the ranks", "within " + shortest, grade,
          grade == Grade::good
              ? "The clocks of the ranks were compared: waits between ranks are reliable."
-             : format("Waits of less than %s for another rank are not counted, since the clocks of "
-                      "the ranks may differ by as much: set sampling.clocks_at_begin=yes.",
+             : format("Waits of less than %s for another rank are not counted, because the clocks "
+                      "of the ranks may differ by this much: set sampling.clocks_at_begin=true.",
                       shortest.c_str())});
 }
 

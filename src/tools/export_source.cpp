@@ -101,7 +101,7 @@ void check_output(const std::string& output, const std::vector<std::string>& fil
     for (const std::string& file : files) {
         std::error_code error;
         if (std::filesystem::equivalent(file, output, error) && !error)
-            throw CommandError(fmt::format("{} would be overwritten by its own export", file));
+            throw CommandError(fmt::format("{} would be overwritten by the output", file));
     }
 }
 

@@ -118,7 +118,7 @@ void send(const RollCall& call) {
 }
 
 std::string none_here() {
-    return fmt::format("{}: does not profile a rank of the job", own_host_name());
+    return fmt::format("{}: no rank of the job is profiled on this host", own_host_name());
 }
 
 int call_once(const RollCallArguments& arguments, HostRanks& ranks, RemoteReaders* remote) {
