@@ -104,7 +104,7 @@ class Parameters(CommandTest):
         damaged.write_text(STENCIL.read_text()[:900])
         self.fails("parameters", damaged, message=f"{damaged}: ")
         damaged.write_text("{}")
-        self.fails("parameters", damaged, message="is not an analysis of parameters")
+        self.fails("parameters", damaged, message="is not a parameter analysis")
         self.fails("parameters", self.folder, message="Is a directory")
 
     def test_run_for_more_than_eight(self):
@@ -191,4 +191,4 @@ class ByParameters(CommandTest):
         analysis["parameters"] = ["m"]
         analysis["functions"] = {}
         path.write_text(json.dumps(analysis))
-        self.fails("model", "--parameters", path, *runs, message="has not followed any of the parameters n")
+        self.fails("model", "--parameters", path, *runs, message="does not cover any of the parameters n")

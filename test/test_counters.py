@@ -353,7 +353,7 @@ class Scenarios(CommandTest):
         self.assertRegex(bad.stderr, r"\n +Its variables can be: a, b, T, CALLS\.\n")
         off = self.check({"hwprof": {"active": False, "observables": [
             {"name": "n", "formula": "CALLS"}]}})
-        self.assertEqual(off.stderr, "vftrace: hwprof.active is false, no counters are read and no "
+        self.assertEqual(off.stderr, "vftrace: hwprof.active is false: no counters are read and no "
                          "observables are computed\n")
         good = self.check({"hwprof": {"observables": [{"name": "n", "formula": "CALLS"}]}})
         self.assertEqual((good.status, good.stderr), (0, ""))

@@ -150,8 +150,8 @@ class Models(PageTest):
 
         block, = self.read(FOUR_RANKS, written(json.dumps(document))).of_kind("models")
         self.assertEqual(block.head["models"], document)
-        for text, message in ((json.dumps(document)[:-20], "these models are incomplete"), (json.dumps({**document, "runs": None}), "these models are incomplete"),
-                              (json.dumps({**document, "metrics": [1]}), "these models are incomplete"), (json.dumps({**document, "version": 2}), "have another version")):
+        for text, message in ((json.dumps(document)[:-20], "is not a complete document of models"), (json.dumps({**document, "runs": None}), "is not a complete document of models"),
+                              (json.dumps({**document, "metrics": [1]}), "is not a complete document of models"), (json.dumps({**document, "version": 2}), "is not version 1")):
             with self.subTest(text=text):
                 self.fails("report", "--html", FOUR_RANKS, written(text), message=message)
         self.fails("report", "--html", written(json.dumps(document)), message="is a document of models")

@@ -237,7 +237,7 @@ class Given(CommandTest):
             self.assertEqual(values(result.profile()), {"m": 1})
             self.assertEqual(result.stderr.splitlines(), [
                 f"vftrace: parameters: {reason}", "         This is in the environment variable VFTR_PARAMETERS.",
-                "vftrace: errors in the configuration are ignored; the run continues"])
+                "vftrace: invalid values in the configuration are ignored; the run continues"])
 
     def test_values_of_the_program_override_the_option(self):
         self.assertEqual(self.given("n=5,m=1", "i4:n=6", "i4:m=1"), ({"n": 6, "m": 1}, [changed("n")]))

@@ -14,7 +14,7 @@ from support import COMMAND, LIBRARY, clean_environment, compile_program, scratc
 
 DEPTH = 12  # calls of a step of recover_counts, in addition to that of step itself
 MAGIC_AND_LAYOUT = struct.Struct("=8sI")
-KILLED = "SIGKILL or a stop of the machine"
+KILLED = "SIGKILL or a machine failure"
 
 
 class Running:

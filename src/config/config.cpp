@@ -50,7 +50,8 @@ Configuration load_configuration() {
         message_of(Speaker::job, "%zu more problems in the configuration are not shown",
                    findings.count() - told);
     if (findings.count(Severity::error) > 0)
-        message_of(Speaker::job, "errors in the configuration are ignored; the run continues");
+        message_of(Speaker::job,
+                   "invalid values in the configuration are ignored; the run continues");
     return configuration;
 }
 

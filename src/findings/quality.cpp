@@ -241,12 +241,12 @@ void add_end(const RunFacts& run, Figures& figures) {
     const bool whole = info.ended.empty() && !info.snapshot;
     figures.push_back({"end", "End of the run",
                        info.snapshot ? "still running"
-                       : whole       ? "ordinary"
+                       : whole       ? "normal"
                                      : info.ended,
                        whole ? Grade::good : Grade::fair,
                        whole           ? "The profile covers the whole run."
                        : info.snapshot ? "The profile covers the run so far."
-                                       : "The profile ends where the program was ended."});
+                                       : "The profile ends where the program was terminated."});
 }
 
 }  // namespace

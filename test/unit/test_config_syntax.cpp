@@ -138,7 +138,7 @@ TEST_CASE_METHOD(ConfigFixture, "config check: counts and report") {
     CHECK(check.warnings == 1);
     CHECK(text_of(check) == "Warning: \"offf\" is not a valid vftrace option.\n"
                             "         Did you mean \"off\"?\n"
-                            "Warning: \"off\" is given more than once, the last value counts.\n"
+                            "Warning: \"off\" is given more than once: the last value is used.\n"
                             "mpi expects an object.\n"
                             "sampling.active expects a boolean.\n");
 

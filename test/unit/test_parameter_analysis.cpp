@@ -201,8 +201,7 @@ TEST_CASE("faults in an analysis are named") {
         return std::string();
     };
     const std::string good = stencil();
-    CHECK(fails(good, "\"parameters\"", "\"others\"").find("is not an analysis of parameters") ==
-          0);
+    CHECK(fails(good, "\"parameters\"", "\"others\"").find("is not a parameter analysis") == 0);
     CHECK(fails(good, "[[\"ny\"]]", "[[\"nz\"]]").find("\"nz\" is not in \"parameters\"") !=
           std::string::npos);
     CHECK(fails(good, "\"entry_id\": 0", "\"entry_id\": 7") == "calls: sweep has no entry 7");
@@ -214,11 +213,11 @@ TEST_CASE("faults in an analysis are named") {
     CHECK(fails(good, "{\"0\": {\"level\"", "{\"zero\": {\"level\"")
               .find("\"zero\" is not a number") != std::string::npos);
     CHECK(fails(good, "\"functions_names\": [", "\"functions_names\": [\"x\", ")
-              .find("must be as long as functions_mangled_names") != std::string::npos);
+              .find("must have as many entries as functions_mangled_names") != std::string::npos);
     std::string deep = "{\"level\": 0}";
     for (int i = 0; i < 200; i++)
         deep = "{\"level\": 0, \"loops\": {\"0\": " + deep + "}}";
     CHECK(fails(good, "{\"level\": 0, \"line\": 11",
                 deep.substr(0, deep.size() - 1) + ", \"line\": 11")
-              .find("more than 100 loops inside one another") != std::string::npos);
+              .find("more than 100 nested loops") != std::string::npos);
 }
