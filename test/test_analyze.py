@@ -170,7 +170,7 @@ class Collectives(AnalyzeTest):
         second.collective(BARRIER, 50, 60)
         waits, _, _ = self.analyze([first, second])
         self.assertEqual(waits, {("barrier", 0, "MPI_Barrier"): (20, 1)})
-        self.assertIn("1 calls of collectives are left out", self.remarks)
+        self.assertIn("1 call of a collective is left out", self.remarks)
 
 
 class CriticalPath(AnalyzeTest):
@@ -240,7 +240,7 @@ class Clocks(AnalyzeTest):
     def test_received_before_it_was_sent(self):
         receiver = Rank(0, 2, 100).receive(1, 10, 20)
         self.analyze([receiver, Rank(1, 2, 60).send(0, 21, 22)])
-        self.assertIn("1 messages were received before they were sent, by up to 1000.0 us",
+        self.assertIn("1 message was received before it was sent, by up to 1000.0 us",
                       self.remarks)
 
 
@@ -303,7 +303,7 @@ class WrongInput(AnalyzeTest):
         waits, _, _ = self.analyze([receiver, sender])
         self.assertEqual(waits, {("late-sender", 0, "MPI_Recv"): (30, 1)})
         self.assertIn("traces of 1 of 3 ranks are missing", self.remarks)
-        self.assertIn("1 sends and receives do not have a counterpart", self.remarks)
+        self.assertIn("1 send or receive does not have a counterpart", self.remarks)
         self.assertIn("2 calls of collectives are left out", self.remarks)
 
     def test_traces_of_older_versions(self):

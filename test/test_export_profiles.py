@@ -298,7 +298,7 @@ class Export(CommandTest):
         main, = root["children"]
         self.assertEqual(main["metrics"]["calls"], 8)
         self.fails("export", "--format", "hatchet", "-o", self.folder / "x", FOUR_RANKS, THREADS,
-                   message="only ranks of one run become one export")
+                   message="only ranks of one run can be exported together")
         self.assertFalse((self.folder / "x").exists())
 
     # ---- extrap --------------------------------------------------------------------------------

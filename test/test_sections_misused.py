@@ -171,7 +171,7 @@ class Ranks:
                                 env=clean_environment(**self.family.environment), text=True)
         self.assertEqual(result.returncode, 0, result.stderr)
         text = next(folder.glob("*_all.log")).read_text()
-        title = "Performance Graph, mean over ranks, longest rank and by how much:"
+        title = "Performance Graph over ranks: mean, longest rank, and its excess over the mean in %:"
         sections = section_rows(text, title)
         unequal = sections["unequal"]
         self.assertEqual(unequal["Calls"], "2")

@@ -93,7 +93,7 @@ void start_section_snapshots() {
     if (work.interval_ns == 0 || __atomic_exchange_n(&started, true, __ATOMIC_RELAXED))
         return;
     if (const int error = every(work))
-        message("section.snapshot_interval: the thread that takes them cannot be started: %s",
+        message("section.snapshot_interval: cannot start the thread that takes snapshots: %s",
                 std::strerror(error));
 }
 

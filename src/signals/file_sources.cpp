@@ -70,7 +70,7 @@ void UnreadableFiles::add(const KernelFile& file) {
 std::string UnreadableFiles::text(const char* signal) const {
     std::string text = format("%s: %s: %s", signal, first_.c_str(), why_.c_str());
     if (count_ > 1)
-        append_format(text, " (and %zu more files)", count_ - 1);
+        append_format(text, " (and %zu more file%s)", count_ - 1, count_ == 2 ? "" : "s");
     if (denied_)
         append_format(
             text,

@@ -61,8 +61,8 @@ void write_table(const FilterArguments& arguments, const Profile& profile,
     const Column columns[] = {count_column("calls", "Calls"),
                               time_column("time_excl", "t_excl[s]"),
                               time_column("overhead", "Overhead[s]"),
-                              number_column("time_per_call", "t_excl a call[ns]", "ns", 1),
-                              text_column("taken_out", "Taken out"),
+                              number_column("time_per_call", "t_excl per call[ns]", "ns", 1),
+                              text_column("taken_out", "Hooks removed"),
                               text_column("function", "Function", Align::left)};
     const TableSpec spec = {.id = "filter",
                             .title = "Functions that cost more to measure than they are worth\n",
@@ -135,7 +135,8 @@ void filter(const FilterArguments& arguments) {
         if (arguments.parameters.empty())
             fmt::print(stderr, "vftrace: {}: all functions are worth measuring\n", arguments.file);
         else
-            fmt::print(stderr, "vftrace: {}: all functions depend on parameters\n",
+            fmt::print(stderr,
+                       "vftrace: {}: every function depends on a parameter, or must be kept\n",
                        arguments.parameters);
         if (arguments.output.empty())
             return;

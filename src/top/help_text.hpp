@@ -41,7 +41,7 @@ inline constexpr const char* help_text[] = {
     "                  its start was not timed; it has been seen for this long.",
     "  Job             the roll call: ranks in the same place share a row. If all",
     "                  groups but one make 0 calls/s, they wait for that one.",
-    "  Messages        collectives count as one message a call.",
+    "  Messages        collectives count as one message per call.",
     "  Sections        message: what the program says about a section that is open.",
     "  GPUs            time of kernels and copies of which records have arrived:",
     "                  CUPTI delivers them in batches, so figures lag behind.",

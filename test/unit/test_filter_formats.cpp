@@ -264,7 +264,7 @@ TEST_CASE("a flag for gcc leaves out nothing else", "[filter]") {
                          "Field::both,Field::other,pair<int\\\\, long int>\"\n");
     REQUIRE(filter.omitted.size() == 2);
     CHECK(filter.omitted[0].function == at);
-    CHECK(filter.omitted[0].why == "gcc would also leave out _ZN5Field8at_pointEv");
+    CHECK(filter.omitted[0].why == "gcc would then also leave out _ZN5Field8at_pointEv");
     CHECK(filter.omitted[1].function == closure);
     CHECK(filter_for_gcc(b.profile, {}).text.empty());
     CHECK(filter_for_gcc(b.profile, {at}).text.empty());
