@@ -245,7 +245,7 @@ class PerfCounters(ProgramTest):
     def test_a_program_that_closes_descriptors_is_not_harmed(self):
         faults = figures(self.counted(
             100, "close", expect_stderr=r"vftrace: hwprof: the counters can no longer be read "
-            r"\(were descriptors closed\?\); this thread continues without them\n").profile(),
+            r"\(were descriptors closed\?\); this thread continues without counters\n").profile(),
                          "hwprof.faults")
         self.assert_about(faults["leaf<twice<main"], 200)
 
@@ -277,7 +277,7 @@ class WithoutCounters(ProgramTest):
 
     def test_papi_without_the_event(self):
         self.says(config([{"hwc_name": "NO_SUCH_EVENT", "symbol": "c"}], type="papi"), ".*PAPI.*|"
-                  "the library libpapi.so is not installed, or its version is not known")
+                  "the library libpapi.so is not installed, or its version is not supported")
 
 
 class Papi(ProgramTest):

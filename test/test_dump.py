@@ -338,7 +338,7 @@ class Info(DumpTest):
                              ("recover_counts", running.process.pid))
             self.assertTrue(facts["command_line"].endswith("recover_counts counts 2 0"))
         self.assertEqual(kinds, ["unfinished-trace", "tree"])
-        self.fails("dump", trace, message="was never finished; \"vftrace recover\" makes")
+        self.fails("dump", trace, message="a run that did not finish; \"vftrace recover\" makes")
 
     def test_other_files_are_still_described(self):
         file = self.sample()
@@ -352,7 +352,7 @@ class Info(DumpTest):
         self.assertEqual([facts["file"] for facts in json.loads(result.stdout)], [str(file)])
         said = result.stderr.splitlines()
         for line, problem in zip(said, ("/notes: is not a file of vftrace", "/nothing: is empty",
-                                        "/nowhere/x: No such file", "/cut.vfd: is cut off: ",
+                                        "/nowhere/x: No such file", "/cut.vfd: is truncated: ",
                                         ": is not a regular file")):
             self.assertIn(problem, line)
         self.assertEqual(len(said), 5)

@@ -155,7 +155,7 @@ class Models(PageTest):
             with self.subTest(text=text):
                 self.fails("report", "--html", FOUR_RANKS, written(text), message=message)
         self.fails("report", "--html", written(json.dumps(document)), message="is a document of models")
-        self.fails("report", "--html", FOUR_RANKS, written('{"format": "something else"}'), message="not a profile of vftrace")
+        self.fails("report", "--html", FOUR_RANKS, written('{"format": "something else"}'), message="not a vftrace profile")
 
 
 class Devices(PageTest):

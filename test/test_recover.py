@@ -200,7 +200,7 @@ class Recover(RecoverTest):
         path = running.tree_file()
         content = bytearray(path.read_bytes())
         path.write_bytes(content[:4096])  # only the record is left
-        self.fails("recover", path, message="is cut off: nothing can be recovered")
+        self.fails("recover", path, message="is truncated: nothing can be recovered")
         self.assertEqual((running.files(), path.exists()), ([], True))
 
 

@@ -248,7 +248,7 @@ class OtherProcesses(HangTest, CommandTest):
         result = command("rollcall", trees)
         self.assertEqual(result.status, 0, result.stderr)
         self.assertRegex(result.stdout, r"\ARoll call of end_by_signal at .*: 2 of 2 ranks\n")
-        self.assertIn(f"{first}: is cut off", result.stdout.replace("nothing can be recovered", ""))
+        self.assertIn(f"{first}: is truncated", result.stdout.replace("nothing can be recovered", ""))
         self.assertIn("was written by another version of vftrace", result.stdout)
 
     def test_nothing_to_report(self):

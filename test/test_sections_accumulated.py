@@ -119,8 +119,8 @@ class Accumulated(ProgramTest):
             {"id": 2, "parent": 1, "name": "b", "level": 99, "calls": 1, "self_ns": "text"},
             {"id": 3, "parent": 4, "name": None, "level": 1, "calls": -5, "self_ns": 1e300}]
         for text, problem in ((None, "No such file"), ("", "it is empty"), ("{", "it is not JSON"),
-                              ("[]", "it is not a profile"), ("{}", "it is not a profile"),
-                              (json.dumps(profile), "it is not a profile"),
+                              ("[]", "it is not a vftrace profile"), ("{}", "it is not a vftrace profile"),
+                              (json.dumps(profile), "it is not a vftrace profile"),
                               (good[:len(good) // 2], "it is not JSON"), (json.dumps(loop), None)):
             with self.subTest(text=text and text[:20]):
                 path = folder / "earlier.json"

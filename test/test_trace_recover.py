@@ -194,7 +194,7 @@ class RecoveredTraces(CommandTest):
             size, unchanged = now, unchanged + 1 if now == size else 0
         self.assertIsNone(run.process.poll(), "the program does not notice")
         run.kill_after(0)
-        self.assertRegex(run.stderr, r"\Avftrace: the trace ends here: .*File too large\n\Z")
+        self.assertRegex(run.stderr, r"\Avftrace: the trace ends at this point: .*File too large\n\Z")
         trace, = run.traces()
         self.assertLessEqual(trace.stat().st_size, limit)
 

@@ -130,11 +130,11 @@ void write_mark(const std::string& tree_file, std::int64_t pid) {
     if (fstat(from, &information) != 0)
         fail_by_errno(tree_file);
     if (static_cast<std::uint64_t>(information.st_size) < record.file_bytes)
-        fail(tree_file, "is cut off");
+        fail(tree_file, "is truncated");
     const std::string name = mark_file_of(tree_file);
     PartFile copy(fmt::format("{}.{}.part", name, getpid()));
     if (copy_contents(from, tree_file, record.file_bytes, copy) < record.file_bytes)
-        fail(tree_file, "is cut off");
+        fail(tree_file, "is truncated");
     note_moment(record, pid);
     copy.write(0, reinterpret_cast<const char*>(&record), sizeof record);
     copy.finish(information, record.file_bytes);
@@ -165,7 +165,7 @@ FileImage read_mark(const std::string& tree_file, const ProcessRecord& process) 
             "{}: is the mark of another process, with the same number; vftrace mark {} sets one",
             name, process.pid));
     if (image.size() < image.record().file_bytes)
-        fail(name, "is cut off");
+        fail(name, "is truncated");
     return image;
 }
 

@@ -112,7 +112,7 @@ TreeFileInWork::TreeFileInWork(std::string path, const RecoveryRequest& request)
         if (request.since_mark)
             process_->count_from(RecoveredProcess(read_mark(path_, record)));
         if (!has_profile() && static_cast<std::uint64_t>(information.st_size) < record.file_bytes)
-            throw TreeFileError(fmt::format("{}: is cut off: nothing can be recovered", path_));
+            throw TreeFileError(fmt::format("{}: is truncated: nothing can be recovered", path_));
     } catch (...) {
         close(descriptor_);
         throw;

@@ -48,8 +48,9 @@ SectionSeries* series_of(const char* name) {
         if (known.name == name)
             return &known;
     if (of_sections->size() == most_sections) {
-        VFTRACE_MESSAGE_ONCE("snapshots have at most %zu sections: those that ran first",
-                             most_sections);
+        VFTRACE_MESSAGE_ONCE(
+            "snapshots include at most %zu sections: those that ran first (reported once)",
+            most_sections);
         return nullptr;
     }
     const auto series = [&](MetricId metric) {

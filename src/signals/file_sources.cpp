@@ -74,8 +74,8 @@ std::string UnreadableFiles::text(const char* signal) const {
     if (denied_)
         append_format(
             text,
-            "; an administrator can make it readable with \"chmod a+r %s\", permanently with a "
-            "udev rule, or give the program CAP_DAC_READ_SEARCH",
+            "; an administrator can make it readable with \"chmod a+r %s\" (until the next boot) "
+            "or a udev rule (permanently), or give the program CAP_DAC_READ_SEARCH",
             first_.c_str());
     return text + " (see doc/region-report.md)";
 }

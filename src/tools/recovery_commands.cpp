@@ -91,7 +91,7 @@ int write_profiles(const std::vector<std::string>& paths, const RecoveryRequest&
                 fmt::print("{}: the process {}\n", path,
                            file->record().state == ProcessState::written
                                ? "has written its profile itself"
-                               : "had not called anything that is instrumented");
+                               : "had not recorded any calls");
             if (removes)
                 file->remove_file();
         } catch (const std::exception& error) {

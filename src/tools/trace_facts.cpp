@@ -220,7 +220,7 @@ FileFacts facts_of_unfinished_trace(const std::string& path) {
         path,
         "unfinished-trace",
         is_complete ? "trace that was not converted (\"vftrace recover\" makes a vfd file of it)"
-                    : "trace of a run that has not finished, or is still running (\"vftrace "
+                    : "trace of a run that did not finish, or is still running (\"vftrace "
                       "recover\" makes a vfd file of it)",
         {},
         {}};

@@ -147,7 +147,7 @@ TEST_CASE("wrong GPU figures are refused") {
     CHECK(error("\"cbid\": 31", "\"cbid\": 20") ==
           "gpu.functions[2]: must be sorted by api and cbid");
     CHECK(error("\"cbid\": 31", "\"cbid\": 4294967296") ==
-          "gpu.functions[2].cbid: must be an integer that is not too large");
+          "gpu.functions[2].cbid: is out of range");
     CHECK(error("\"waited_ns\": 0",
                 "\"waited_ns\": 0, \"ranks\": {\"count\": 2, \"fewest\": 1, \"most\": 1}") ==
           "gpu.work[0].ranks.count: must be between 1 and the number of ranks");

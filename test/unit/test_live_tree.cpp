@@ -109,9 +109,9 @@ TEST_CASE("a tree file that is cut while it is watched is reported") {
     LiveTree tree(file.found(), names);
     tree.refresh();
     REQUIRE(truncate(file.path().c_str(), 4096) == 0);
-    CHECK_THROWS_WITH(tree.refresh(), Catch::EndsWith("is cut off"));
+    CHECK_THROWS_WITH(tree.refresh(), Catch::EndsWith("is truncated"));
     REQUIRE(truncate(file.path().c_str(), 20) == 0);
-    CHECK_THROWS_WITH(tree.refresh(), Catch::EndsWith("is cut off"));
+    CHECK_THROWS_WITH(tree.refresh(), Catch::EndsWith("is truncated"));
     REQUIRE(truncate(file.path().c_str(), 0) == 0);
     CHECK_THROWS_AS(tree.refresh(), TreeFileError);
 }

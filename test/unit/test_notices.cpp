@@ -247,7 +247,7 @@ TEST_CASE("notices: wrong values are named") {
     CHECK(error_with("{}") == "run.notices[0].code: is missing");
     CHECK(error_with(R"({"code": "x", "text": "x"})") == "run.notices[0].arguments: is missing");
     CHECK(error_with(R"({"code": "x", "text": "x", "arguments": [-1]})") ==
-          "run.notices[0].arguments: must be an integer that is not too large");
+          "run.notices[0].arguments: is out of range");
     CHECK(error_with(R"({"code": "x", "text": "x", "arguments": [{}]})")
               .starts_with("run.notices[0].arguments: must be"));
 }

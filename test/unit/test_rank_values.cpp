@@ -260,9 +260,9 @@ TEST_CASE("values by rank are the same after writing and reading, and checked") 
     CHECK(error("\"calls\": [1, 1, 1], ", "") ==
           "rank_values[0].calls: must be present if exclusive_ns is");
     CHECK(error("\"histogram\": [[536870912, 3]]", "\"histogram\": [[536870913, 3]]") ==
-          "rank_values[0].histogram: must have growing times that are powers of two, or 0");
+          "rank_values[0].histogram: must have ascending times, each 0 or a power of two");
     CHECK(error("\"histogram\": [[536870912, 3]]", "\"histogram\": [[536870912, 4]]") ==
-          "rank_values[0].histogram: must not have more ranks than there are");
+          "rank_values[0].histogram: must not have more ranks than the run");
     CHECK(error("\"histogram\": [[536870912, 3]]", "\"histogram\": [536870912]") ==
           "rank_values[0].histogram: must be pairs of a time and a number of ranks");
 }

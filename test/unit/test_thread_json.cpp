@@ -110,7 +110,7 @@ TEST_CASE("wrong threads and parallel regions are refused") {
     CHECK(error("[2, 100, 1800000000, 10000000]", "[2, 100, 1800000000]") ==
           "threads[0].nodes: must be arrays of four numbers");
     CHECK(error("[2, 100, 1800000000, 10000000]", "[2, -1, 1800000000, 10000000]") ==
-          "threads[0].nodes: must be an integer that is not too large");
+          "threads[0].nodes: is out of range");
     CHECK(error("[2, 100, 1800000000, 10000000]", "7") ==
           "threads[0].nodes: must be arrays of four numbers");
     CHECK(error("\"parallel_regions\": [\n    {\"node\": 2",

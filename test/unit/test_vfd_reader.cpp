@@ -230,15 +230,15 @@ TEST_CASE("files that are not vfd files") {
     CHECK_THROWS_WITH(VfdFile("/nowhere/x.vfd"), "/nowhere/x.vfd: No such file or directory");
     CHECK_THROWS_WITH(VfdFile("/tmp"), "/tmp: Is a directory");
     CHECK_THROWS_WITH(VfdFile("/dev/null"), "/dev/null: is not a regular file");
-    CHECK(error_of("") == "is empty: the run was never finished, or the disk was full");
+    CHECK(error_of("") == "is empty: the run did not finish, or the disk was full");
     CHECK(error_of("{ \"run\": 1 }") == "is not a vfd file");
     CHECK(error_of("\3") == "is not a vfd file");
     CHECK(error_of(std::string("\0\0\0\3", 4) + std::string(200, 'x')) ==
-          "was written on a machine with another byte order");
+          "was written on a machine with a different byte order");
     CHECK(error_of(std::string("\2\0\0\0", 4) + std::string(200, 'x')) ==
           "is a vfd file of version 2, not 3");
     CHECK(error_of("VFTC" + std::string(200, 'x'))
-              .starts_with("is the trace of a run that was never finished; \"vftrace recover\""));
+              .starts_with("is the trace of a run that did not finish; \"vftrace recover\""));
 }
 
 TEST_CASE("a vfd file of Vftrace 2.0 whose run crashed") {

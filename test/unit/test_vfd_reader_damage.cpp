@@ -133,7 +133,7 @@ TEST_CASE("impossible numbers in the header of a vfd file") {
     CHECK(error_after([](VfdNumbers& n) { n.processes = 0; }) ==
           "the header is damaged: number of processes 0");
     CHECK(error_after([](VfdNumbers& n) { n.rank = 3; }) ==
-          "the header is damaged: of 3 processes that of rank 3");
+          "the header is damaged: number of the rank, of 3 processes: 3");
     CHECK(error_after([](VfdNumbers& n) { n.threads = 0; }) ==
           "the header is damaged: number of threads 0");
     CHECK(error_after([](VfdNumbers& n) { n.runtime_s = -NAN; }) != "");
@@ -144,7 +144,7 @@ TEST_CASE("impossible numbers in the header of a vfd file") {
     CHECK(error_after([](VfdNumbers& n) { n.samples_offset = -1; }) ==
           "the header is damaged: samples at byte -1");
     CHECK(error_after([](VfdNumbers& n) { n.threads_offset = 1'000'000; }) ==
-          "is cut off: its threads are at byte 1000000, but it ends at byte 1321");
+          "is truncated: its threads are at byte 1000000, but it ends at byte 1321");
     // Counts are compared with the bytes there are before memory is reserved for them.
     CHECK(error_after([](VfdNumbers& n) { n.stacks = 0xffffffff; }) ==
           "the stack table is damaged at byte 484: 4294967295 entries cannot be in 74 bytes");
