@@ -98,7 +98,7 @@ class Parameters(CommandTest):
         self.fails("parameters", STENCIL, EXAMPLE, message="is an analysis of stencil")
         self.fails("parameters", "--table", "loops", STENCIL, message='does not have a table "loops"; it has parameters, ')
         self.fails("parameters", "--compatible", STENCIL, message="--compatible needs --output")
-        self.fails("parameters", "--run", "--", "true", message="true has not written a result of the analysis")
+        self.fails("parameters", "--run", "--", "true", message="true did not write an analysis")
         self.fails("parameters", "--run", "--", "/does/not/exist", message="/does/not/exist: No such file")
         damaged = self.folder / "damaged.json"
         damaged.write_text(STENCIL.read_text()[:900])

@@ -262,28 +262,28 @@ class Info(DumpTest):
         file = self.sample()
         self.prints(f"""\
 {file}: trace (vfd version 3, with extension)
-  Written by:                Vftrace 3.0.0
-  Program:                   heat
-  Command line:              ./heat 100
-  Host:                      node1
-  Rank:                      1 of 3
-  Started:                   Sat Nov 21 01:33:13 2026
-  Ended:                     Sat Nov 21 01:33:13 2026
-  Run time:                  0.519 s
-  Sample interval:           0.005 s
-  Function samples:          9
-  Messages:                  2
-  Call paths:                5
-  Functions:                 5
-  Dropped events:            12 in 1 gap
-  Waited for the disk:       0.002 s
-  Recorded since:            2023-11-14 22:13:20 +0000
-  Clock of rank 0 less own:  1500 ns (+-200) at 0.000 s, -1600 ns (+-210) at 0.519 s
-  Size:                      {file.stat().st_size / 1024:.1f} KiB
+  Written by:                 Vftrace 3.0.0
+  Program:                    heat
+  Command line:               ./heat 100
+  Host:                       node1
+  Rank:                       1 of 3
+  Started:                    Sat Nov 21 01:33:13 2026
+  Ended:                      Sat Nov 21 01:33:13 2026
+  Run time:                   0.519 s
+  Sample interval:            0.005 s
+  Function samples:           9
+  Messages:                   2
+  Call paths:                 5
+  Functions:                  5
+  Dropped events:             12 in 1 gap
+  Waited for the disk:        0.002 s
+  Recorded since:             2023-11-14 22:13:20 +0000
+  Offset to clock of rank 0:  1500 ns (+-200) at 0.000 s, -1600 ns (+-210) at 0.519 s
+  Size:                       {file.stat().st_size / 1024:.1f} KiB
   Threads:
-    Thread  Made by  Samples  Number  OpenMP  Name
-    0       -        7        4000    -
-    1       0        2        4001    -       worker
+    Thread  Created by  Samples  Number  OpenMP  Name
+    0       -           7        4000    -
+    1       0           2        4001    -       worker
 """, "info", file, TZ="UTC")
 
     def test_trace_of_vftrace_2(self):

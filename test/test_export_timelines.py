@@ -573,7 +573,7 @@ class ExportTimelines(CommandTest):
         self.fails("export", "--format", "chrome", "-o", zero, zero, one, message="own export")
         self.fails("export", "--format", "chrome", "-o", self.folder / "no" / "x", zero, one,
                    message="No such file")
-        self.assertIn("traces of 1 of 2 ranks are missing, the first is that of rank 0",
+        self.assertIn("traces of 1 of 2 ranks are missing, the first being that of rank 0",
                       command("export", "--format", "chrome", "-o", "/dev/null", one).stderr)
         damaged = self.folder / "damaged.vfd"
         damaged.write_bytes(zero.read_bytes().replace(struct.pack("=iiq", 1, 1, 900_000),

@@ -149,7 +149,7 @@ class Ends(GpuTraceTest):
                      **standin_environment())
         self.assertEqual(result.status, -9)
         trace, = result.folder.glob("*.tmpvfd")
-        self.assertIn("Work of GPUs", command("info", trace).stdout)
+        self.assertIn("GPU work", command("info", trace).stdout)
         sound = trace.read_bytes()
         recovered = command("recover", "--keep", trace)
         self.assertEqual((recovered.status, recovered.stderr), (0, ""))
@@ -195,7 +195,7 @@ class Ends(GpuTraceTest):
         self.assertEqual(GpuFigures(result).totals(), {"kernel": (100000, 10000000, 0)})
         need_part("BUILD_TOOLS")
         said = command("info", next(result.folder.glob("*.vfd"))).stdout
-        self.assertRegex(said, rf"Dropped work of GPUs: +{vfd.missing_work}\n")
+        self.assertRegex(said, rf"Dropped GPU work: +{vfd.missing_work}\n")
 
 
 class Tools(GpuTraceTest):
@@ -208,7 +208,7 @@ class Tools(GpuTraceTest):
         file, = result.folder.glob("*.vfd")
         printed = command("dump", file).stdout
         self.assertIn("   0: GPU 0 stream 13 (Stand-in GPU 0), 9 pieces of work\n", printed)
-        lines = printed.partition("\nWork of GPUs:\n")[2].splitlines()
+        lines = printed.partition("\nGPU work:\n")[2].splitlines()
         self.assertEqual(len(lines), len(vfd.work))
         for line, one in zip(lines, vfd.work):
             name = one.kernel or {1: "copy host to device", 2: "copy device to host",
@@ -220,7 +220,7 @@ class Tools(GpuTraceTest):
         middle = vfd.work[9].start / 1e9
         some = command("dump", file, "--from", middle).stdout
         self.assertLess(some.count(" track "), len(lines))
-        self.assertNotIn("Work of GPUs", command("dump", file, "--no-samples").stdout)
+        self.assertNotIn("GPU work", command("dump", file, "--no-samples").stdout)
         facts, = json.loads(command("info", "--json", file).stdout)
         self.assertEqual([(track["name"], track["pieces"]) for track in facts["gpu_tracks"]],
                          [("GPU 0 stream 13", 9), ("GPU 0 stream 14", 10)])

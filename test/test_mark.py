@@ -169,7 +169,7 @@ class Mark(EndTest):
     def test_a_process_without_a_mark(self):
         pid = self.begin()
         self.fails("snapshot", "--since-mark", pid,
-                   message=f"{pid}: has no mark; vftrace mark {pid} sets one")
+                   message=f"{pid}: does not have a mark; vftrace mark {pid} sets one")
         self.fails("top", pid, "--once", "--span", "mark",
                    message="no mark was set; vftrace mark sets one")
 
@@ -182,7 +182,7 @@ class Mark(EndTest):
             start, = struct.unpack("Q", mark.read(8))
             mark.seek(place)
             mark.write(struct.pack("Q", start - 1))
-        self.fails("snapshot", "--since-mark", pid, message="is the mark of another process")
+        self.fails("snapshot", "--since-mark", pid, message="is the mark of an earlier process")
         self.fails("top", pid, "--once", "--span", "mark", message="no mark was set")
 
     def test_a_mark_of_another_version(self):

@@ -124,7 +124,7 @@ class PagesAsFiles(PageTest):
         file = self.edited(edit)
         self.assertEqual(self.read(file).of_kind("sources"), [])
         block, = self.read(file, options=["--sources"]).of_kind("sources")
-        self.assertIn("1 source file could not be read, the first is /nonexistent/gone.c", self.remarks)
+        self.assertIn("1 source file could not be read, the first being /nonexistent/gone.c", self.remarks)
         self.assertEqual(block.list("files"), [{"name": str(source), "text": source.read_text()}])
         self.assertNotIn("sources", [block.head["kind"] for block in self.read(FOUR_RANKS, options=["--sources"]).blocks])
 

@@ -231,7 +231,7 @@ class Given(CommandTest):
                 "vftrace: the parameter j is not recorded: the program does not have an argument argv[4294967295]")])
 
     def test_mistakes(self):
-        for text, reason in (("n", '"n" must be of the form name=value'), ("=1", '"=1" has no name'),
+        for text, reason in (("n", '"n" must be of the form name=value'), ("=1", '"=1" does not have a name'),
                              ("n=x", '"n=x" must have a number, or argv[NUMBER], as its value')):
             result = self.profile([program(), "work"], preload=False, expect_stderr=None, VFTR_PARAMETERS=f"m=1,{text}")
             self.assertEqual(values(result.profile()), {"m": 1})
@@ -268,13 +268,13 @@ class Given(CommandTest):
 
     def test_run_command_refuses(self):
         for words, message in ((["n"], "--parameter n must be of the form name=value"),
-                               (["=1"], "--parameter =1 has no name"),
+                               (["=1"], "--parameter =1 does not have a name"),
                                (["n=x"], "--parameter n=x must have a number, or argv[NUMBER], as its value"),
                                (["n=argv[x]"], "must have a number, or argv[NUMBER]"),
                                (["n=1e400"], "must have a number"),
                                (["n=1,m=2"], "--parameter n=1,m=2 must have a number"),
-                               (["a,b=2"], "--parameter a,b=2 has a comma; give each parameter with its own --parameter"),
-                               (["x" * 128 + "=1"], "has a name of more than 127 bytes"),
+                               (["a,b=2"], "--parameter a,b=2 contains a comma; use one --parameter per parameter"),
+                               (["x" * 128 + "=1"], "has a name that is longer than 127 bytes"),
                                (["n=1", "n=2"], '--parameter n=2: "n" is given twice')):
             with self.subTest(words=words):
                 options = [option for word in words for option in ("--parameter", word)]

@@ -257,7 +257,7 @@ class OtherProcesses(HangTest, CommandTest):
         self.fails("rollcall", folder / "trees", message="does not contain a tree file")
         result = command("rollcall", 999999999)
         self.assertEqual((result.status, result.stdout), (2, ""))
-        self.assertEqual(result.stderr, "vftrace: no profiled process of a job was found\n"
+        self.assertEqual(result.stderr, "vftrace: no profiled process of the job was found\n"
                                         "         999999999: no such process\n")
         result = command("rollcall", os.getpid())
         self.assertIn("is not profiled by vftrace", result.stderr)

@@ -373,7 +373,7 @@ class Terminal(TopTest):
         self.tmux("resize-window", "-x", "120", "-y", "30")
         self.shows("self%.*kind ")
         self.tmux("resize-window", "-x", "30", "-y", "8")
-        self.shows("too small: 40x10 at")
+        self.shows("terminal smaller than 40x10")
         self.tmux("resize-window", "-x", "80", "-y", "24")
         self.shows("self%")
 

@@ -91,10 +91,9 @@ TreeFileInWork::TreeFileInWork(std::string path, const RecoveryRequest& request)
         owner_ = information.st_uid;
         const FileImage image = FileImage::of_descriptor(descriptor_, path_);
         if (owner_ != geteuid() && request.output_directory.empty())
-            throw TreeFileError(fmt::format(
-                "{}: belongs to another user, who could name any of your files as output: use "
-                "--output",
-                path_));
+            throw TreeFileError(fmt::format("{}: belongs to another user, and might name your "
+                                            "files as its output: give the directory with --output",
+                                            path_));
         const ProcessRecord& record = image.record();
         // The requesting process runs, even if /proc belongs to another process namespace or is
         // missing.

@@ -46,7 +46,7 @@ void tell_missing_ranks(const std::vector<std::unique_ptr<VfdFile>>& traces) {
     for (const std::unique_ptr<VfdFile>& trace : traces)
         if (trace->header().numbers.rank == absent)
             absent++;
-    remark(fmt::format("traces of {} of {} ranks are missing, the first is that of rank {}",
+    remark(fmt::format("traces of {} of {} ranks are missing, the first being that of rank {}",
                        missing, processes, absent));
 }
 

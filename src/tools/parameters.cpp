@@ -42,9 +42,9 @@ ParameterAnalysis read_all(const ParametersArguments& arguments) {
         analyses.push_back(read_parameter_analysis(file));
     for (std::size_t i = 1; i < analyses.size(); i++)
         if (analyses[i].application != analyses[0].application)
-            throw CommandError(fmt::format("{} is an analysis of {}, but {} of {}",
-                                           arguments.files[0], analyses[0].application,
-                                           arguments.files[i], analyses[i].application));
+            throw CommandError(fmt::format("{} is an analysis of {}, {} of {}", arguments.files[0],
+                                           analyses[0].application, arguments.files[i],
+                                           analyses[i].application));
     return merge_analyses(analyses);
 }
 

@@ -144,8 +144,8 @@ std::vector<std::string> dead_ones(const std::vector<TreeFile>& files, const cha
                    unusable, kind, unusable == 1 ? "" : "s");
     if (elsewhere > 0)
         fmt::print(stderr,
-                   "vftrace: {} {}{} of other hosts or containers ignored; give their names to "
-                   "recover them\n",
+                   "vftrace: ignored {} {}{} from other hosts or containers; give the names of "
+                   "these files to recover them\n",
                    elsewhere, kind, elsewhere == 1 ? "" : "s");
     return paths;
 }

@@ -72,7 +72,7 @@ void reject_meaningless(const ReportArguments& arguments,
     if (!arguments.some_views())
         return;
     if (arguments.sort_tasks != ReportArguments().sort_tasks && !arguments.wants(tasks_view))
-        throw CommandError("--sort-tasks needs --tasks here");
+        throw CommandError("--sort-tasks needs --tasks if other tables are selected");
     std::vector<std::string> names;
     bool names_functions = false;
     for (std::size_t i = 0; i < std::size(options_of_views); i++) {
@@ -80,7 +80,7 @@ void reject_meaningless(const ReportArguments& arguments,
         names_functions |= arguments.views[i] && options_of_views[i].names_functions;
     }
     const auto reject = [&](std::string_view option) {
-        throw CommandError(fmt::format("{} cannot be used with {} and {}", option,
+        throw CommandError(fmt::format("{} cannot be used with {} or {}", option,
                                        fmt::join(names.begin(), names.end() - 1, ", "),
                                        names.back()));
     };
@@ -97,7 +97,7 @@ void reject_meaningless(const ReportArguments& arguments,
             reject(name);
     }
     if (arguments.full_names && !names_functions)
-        throw CommandError("--full-names cannot be used with --matrix, --sizes and --process");
+        throw CommandError("--full-names cannot be used with --matrix, --sizes or --process alone");
 }
 
 // With --html, only options about pages are accepted; without it, these are rejected.

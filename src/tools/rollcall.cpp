@@ -139,7 +139,7 @@ int call_once(const RollCallArguments& arguments, HostRanks& ranks, RemoteReader
         return status_ok;
     }
     if (call.count() == 0) {
-        std::string text = "no profiled process of a job was found";
+        std::string text = "no profiled process of the job was found";
         for (const std::string& problem : call.problems)
             text += "\n" + problem;
         throw CommandError(text);

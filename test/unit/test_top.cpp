@@ -217,7 +217,7 @@ TEST_CASE("every size of terminal has lines that fit") {
                         CHECK(line.width() <= width);
                 }
             }
-    CHECK(shown(sample.model, ViewState(), 5, 60) == "too small: 40x10 at least\n");
+    CHECK(shown(sample.model, ViewState(), 5, 60) == "terminal smaller than 40x10\n");
 }
 
 TEST_CASE("the help explains every figure of the head") {
