@@ -272,7 +272,7 @@ class Tools(GpuTraceTest):
         path.write_bytes(file().bytes())
         self.assertEqual(command("dump", path).status, 0)
         for wrong, message in (
-                ({"track": 1}, "another size|track 1 does not exist"),
+                ({"track": 1}, "its size differs|track 1 does not exist"),
                 ({"stack": 2}, "stack 2 does not exist"), ({"stack": -2}, "stack -2"),
                 ({"thread": 1}, "thread 1 does not exist"), ({"thread": -2}, "thread -2"),
                 ({"work": 9}, "work of kind 9"), ({"start": 999}, "out of time order"),
@@ -288,7 +288,7 @@ class Tools(GpuTraceTest):
         refuses(whole.replace(piece, struct.pack("=IIQ", 99, 0, 104)), "0 pieces of work of track 0")
         for count in (0, 3, 1 << 62):
             refuses(whole.replace(struct.pack("=IIIQ", 0, 1, 7, 2),
-                                  struct.pack("=IIIQ", 0, 1, 7, count)), "another size")
+                                  struct.pack("=IIIQ", 0, 1, 7, count)), "its size differs")
         chance = random.Random(5)
         begin = whole.index(b"VFDEXT")
         for _ in range(60):

@@ -156,7 +156,7 @@ class Packages(unittest.TestCase):
         # There is no such tarball.
         status, said = self.make_packages("tarball", "nothing")
         self.assertEqual(status, 1)
-        self.assertRegex(said, r"^tarball: FAILED: .*try-tarball .*\nnothing: FAILED: there is no such part\n$")
+        self.assertRegex(said, r"^tarball: FAILED: .*try-tarball .*\nnothing: FAILED: no such part\n$")
 
 
 class TryTarball(unittest.TestCase):

@@ -160,7 +160,7 @@ std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments&
     command
         .add_option("--width", arguments.width,
                     "Shorten names in the middle to make tables at most this wide, if possible "
-                    "(default: the width of the terminal, 100 to 160; else 160)")
+                    "(default: the width of the terminal, 100 to 160; otherwise 160)")
         ->check(number_of_columns)
         ->excludes(full_names)
         ->type_name("COLUMNS");

@@ -245,8 +245,9 @@ void add_run_command(CLI::App& app, std::vector<std::string>& program) {
     command->add_flag("--report", arguments->report,
                       "Print the report of the profile on stderr when the program has ended");
     command
-        ->add_option("--library", arguments->library.named,
-                     "libvftrace.so to use (default: $VFTRACE_LIBRARY, else the installed one)")
+        ->add_option(
+            "--library", arguments->library.named,
+            "libvftrace.so to use (default: $VFTRACE_LIBRARY, otherwise the installed one)")
         ->type_name("FILE");
     command->callback([command, arguments, &program] {
         std::vector<std::string> words = command->remaining();
