@@ -86,7 +86,7 @@ def perfetto_timeline(file):
 
 def timelines(file):
     yield "chrome", chrome_timeline(file)
-    if "build, which lacked libprotozero" not in command("export", "--help").stdout:
+    if "built without libprotozero" not in command("export", "--help").stdout:
         yield "perfetto", perfetto_timeline(file)
 
 
