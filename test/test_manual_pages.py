@@ -11,9 +11,14 @@ SECTIONS = ("NAME", "SYNOPSIS", "DESCRIPTION", "EXIT STATUS", "SEE ALSO")
 OPTION = re.compile(r"--[a-z][a-z-]*")
 
 
-def commands():
+def summaries():
+    """By command, without help."""
     block = re.search(r"^Subcommands:\n((?:  .*\n)*)", command("--help").stdout, re.M)
-    return sorted(set(re.findall(r"^  (\w+) ", block[1], re.M)) - {"help"})
+    return {name: text for name, text in re.findall(r"^  (\w+) +(\S.*)$", block[1], re.M) if name != "help"}
+
+
+def commands():
+    return sorted(summaries())
 
 
 def text_of(page):
@@ -34,6 +39,14 @@ class Pages(CommandTest):
             with self.subTest(name):
                 self.assertTrue((PAGES / f"vftrace-{name}.1").exists())
                 self.assertIn(f"vftrace-{name} (1)", overview)
+
+    def test_summaries_agree_with_help(self):
+        overview = text_of(PAGES / "vftrace.1")
+        for name, summary in summaries().items():
+            with self.subTest(name):
+                in_name_line = summary[0].lower() + summary[1:]
+                self.assertIn(f".SH NAME\nvftrace-{name} - {in_name_line}\n", text_of(PAGES / f"vftrace-{name}.1"))
+                self.assertIn(f"vftrace-{name} (1)\n{summary}.\n", overview)
 
     def test_options_agree_with_help(self):
         for name in commands():
