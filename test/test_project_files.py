@@ -8,7 +8,7 @@ import types
 import unittest
 import unittest.mock
 
-from support import SOURCE, need
+from support import SOURCE, need, scratch_folder
 from test_static_checks import CLANG_FORMAT
 
 try:
@@ -164,7 +164,31 @@ class Workflows(unittest.TestCase):
             block = script[script.index(f"manager={manager}"):]
             needed = re.search(r'needed="([^"]*)"', block)[1].split()
             self.assertGreaterEqual(len(needed), 12)
-            self.assertEqual(len(needed), len(set(needed)))
+            parts = re.search(r'parts="([^"]*)"', block)[1].split()
+            self.assertGreaterEqual(len(parts), 5)
+            tests = re.search(r'tests="([^"]*)"', block)[1].split()
+            self.assertGreaterEqual(len(tests), 20)
+            self.assertEqual(len(needed + parts + tests), len(set(needed + parts + tests)))
+
+    def test_dependencies_without_tests(self):
+        def asks_for(*arguments):
+            """What the script asks for where nothing is installed, without installing it."""
+            folder = scratch_folder()
+            for program, text in (("apt-get", "exit 1"), ("dpkg-query", "exit 1"), ("id", "echo 1000")):
+                (folder / program).write_text(f"#!/bin/sh\n{text}\n")
+                (folder / program).chmod(0o755)
+            result = subprocess.run(["sh", SOURCE / "scripts/install-dependencies", *arguments], capture_output=True, text=True,
+                                    env={"PATH": f"{folder}:/usr/bin:/bin"})
+            return result.returncode, result.stdout + result.stderr
+        status, everything = asks_for()
+        self.assertEqual(status, 1)
+        self.assertRegex(everything, r"needed; install them as root: apt-get install .*\bg\+\+.*\n.*optional: .*\bgfortran\b.*\bvalgrind\b")
+        status, build = asks_for("--build")
+        self.assertEqual(status, 1)
+        self.assertRegex(build, r"\bgfortran\b")
+        self.assertNotRegex(build, "valgrind|pytest|chromium")
+        self.assertEqual(asks_for("--bild"), (2, "usage: install-dependencies [--build]\n"))
+        self.assertEqual(asks_for("--build", "x")[0], 2)
 
 
 class Templates(unittest.TestCase):
