@@ -106,7 +106,7 @@ def read_terminal(master):
 class DumpTest(CommandTest):
     def sample(self, extension=True):
         content = sample_bytes()
-        if not extension:  # the end says where it begins
+        if not extension:  # the end of the file gives the place where the extension begins
             content = content[:struct.unpack_from("=q", content, len(content) - 16)[0]]
         path = scratch_folder() / "heat_1.vfd"
         path.write_bytes(content)
@@ -207,7 +207,7 @@ class Dump(DumpTest):
         os.close(slave)
         os.close(writer)
         began, said = time.monotonic(), b""
-        while True:  # slower than a second
+        while True:  # slower than one second
             if select.select([master], [], [], 0)[0]:
                 said += read_terminal(master)
             if not os.read(reader, 65536):

@@ -1,4 +1,4 @@
-"""Libraries that come and go while a program runs, and others that are preloaded with ours."""
+"""Libraries that are loaded and unloaded while a program runs, and others that are preloaded with ours."""
 import shutil
 import subprocess
 import unittest
@@ -126,7 +126,7 @@ class Preloaded(ThreadTest):
         self.assertEqual(self.with_libraries(asan, LIBRARY, program=program).calls(), self.CALLS)
         linked = compile_program("dl_allocates.c", flags, link=LINK_LIBRARY)
         self.assertEqual(self.profile(linked, preload=False).calls(), self.CALLS)
-        # A program that knows nothing of it.
+        # A program that is built without the sanitizer.
         self.assertEqual(self.with_libraries(asan, LIBRARY).calls(), self.CALLS)
 
     @unittest.skipUnless(shutil.which("clang"), "clang is not installed")

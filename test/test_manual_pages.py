@@ -7,7 +7,7 @@ from support import SOURCE, clean_environment, need, scratch_folder
 
 PAGES = SOURCE / "doc" / "man"
 SECTIONS = ("NAME", "SYNOPSIS", "DESCRIPTION", "EXIT STATUS", "SEE ALSO")
-# Terms that must not be taken for options of the command.
+# Terms that must not be mistaken for options of the command.
 OPTION = re.compile(r"--[a-z][a-z-]*")
 
 

@@ -45,7 +45,7 @@ class Lives(OpenmpTest):
 
     @pytest.mark.timing
     def test_destructors_of_threads(self):
-        # The wait of a thread in its last region is known although its end was not reported.
+        # The wait of a thread in its last region is known although the end of the wait was not reported.
         for variant in NATIVE:
             with self.subTest(str(variant)):
                 result = self.profile_openmp(variant, "omp_destructor.cpp")
