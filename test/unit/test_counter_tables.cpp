@@ -19,7 +19,7 @@ using namespace vftrace::test;
 
 namespace {
 
-// Two paths of the sample profile have read two counters.
+// The sample profile, in which two paths have read two counters.
 Profile counted_profile(double cycles_of_first = 4000.0) {
     Profile profile = sample_profile();
     profile.metrics.clear();
