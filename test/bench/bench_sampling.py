@@ -36,7 +36,7 @@ def measure(build, scratch):
     seconds = {name: [] for name in variants}
     with tempfile.TemporaryDirectory(dir=scratch) as folder:
         for turn in range(TURNS):
-            # Each comes first in turn.
+            # Each variant comes first in turn.
             names = list(variants)
             first = turn % len(names)
             for name in names[first:] + names[:first]:

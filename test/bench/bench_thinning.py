@@ -7,7 +7,7 @@ from bench_calls import build_programs, run_once
 from common import median_ratio, row, skipped
 
 TURNS = 21
-SECONDS = 0.02  # a shape and turn
+SECONDS = 0.02  # per shape and turn
 SHAPES = ("leaf", "nest")
 
 
