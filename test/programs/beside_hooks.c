@@ -16,7 +16,7 @@
 #endif
 enum { STEPS = 20 };
 
-/* One step depends on the other. */
+/* Each step depends on the previous one. */
 UNHOOKED unsigned long step(unsigned long x) {
     return x * 6364136223846793005ul + 1442695040888963407ul;
 }
