@@ -20,7 +20,7 @@ def build_once(command, target):
     if target.exists():
         return target
     folder.mkdir(parents=True, exist_ok=True)
-    # Not in the folder, where programs look for libraries.
+    # Not in the target's folder, because programs look for libraries there.
     with _locked(folder.with_name(folder.name + ".lock")):
         if not target.exists():
             # A file with the target's name is always complete, even if the compiler or this process is killed.

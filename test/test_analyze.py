@@ -32,7 +32,7 @@ class Messages(AnalyzeTest):
         self.assertEqual(critical[0, "main"][0], 99)
 
     def test_late_sender_of_a_request(self):
-        """Posted early; the time in MPI_Wait counts, not that since the request was posted."""
+        """The receive is posted early; the time in MPI_Wait counts, not the time since it was posted."""
         receiver = Rank(0, 2, 100).call("MPI_Irecv", 5, 6).work(6, 30).call("MPI_Wait", 30, 51)
         receiver.operation(RECEIVE, 5, 51, "MPI_Irecv", wait=30, peer=1)
         waits, causes, _ = self.analyze([receiver, Rank(1, 2, 60).work(0, 50).send(0, 50, 51)])

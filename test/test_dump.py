@@ -194,7 +194,7 @@ class Dump(DumpTest):
         self.assertRegex(result.stderr, r"\Avftrace: .*/x.vfd: .*stack 7 does not exist\n\Z")
 
     def test_progress_on_a_terminal(self):
-        """It is drawn when the work takes longer than a second, and removed at the end."""
+        """Progress is shown when the work takes longer than a second, and removed at the end."""
         vfd = Vfd()
         for i in range(2000):
             vfd.stack(i, "f")

@@ -40,7 +40,7 @@ class Plugins(ThreadTest):
             "plugin_work<plugin_ends<closes<main<init": 3}, "3", plugin, "thread")
 
     def test_used_by_threads_that_outlive_them(self):
-        # Both have the same size: the second one is loaded where the first one was.
+        # Both have the same size, so the second one is loaded where the first one was.
         plugins = [shared_library("plugin.c", f"-DNAME={name}", name=name)
                    for name in ("plugin_one", "plugin_two")]
         use, calls = "use<worker<[thread]<main<init", 3 * 20 * 5

@@ -199,7 +199,7 @@ class Signals(EndTest):
 
     def test_core_dump(self):
         def wait_status(arguments, folder, **variables):
-            # In a folder of its own: a core file may be written there.
+            # In a separate folder, because a core file may be written there.
             process = subprocess.Popen(
                 [str(self.program()), *arguments], cwd=folder, stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL, env=clean_environment(**variables),

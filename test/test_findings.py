@@ -1,4 +1,4 @@
-"""No false alarms: healthy programs only have remarks, which say where time is spent, and no other
+"""No false alarms: healthy programs only have remarks, which show where time is spent, and no other
 findings. Findings of programs with faults are tested with profiles (unit/test_findings.cpp), and
 with MPI in test_example.py and test_analyze_mpi.py."""
 import os

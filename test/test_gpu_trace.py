@@ -124,7 +124,7 @@ class Work(GpuTraceTest):
         self.assertEqual(len(vfd.work), 12)
 
     def test_interval(self):
-        """Work is in the trace, whatever the interval."""
+        """Work is in the trace, whatever the sampling interval."""
         result = self.profile_gpu("two_streams.c", VFTR_SAMPLING_ACTIVE="yes",
                                   VFTR_SAMPLING_SAMPLE_INTERVAL="10")
         self.check_work(vfd_of(result), result.truth)

@@ -1,4 +1,5 @@
-"""`make install`: what is installed, and that programs can be built with it, wherever it is.
+"""`make install`: what is installed, and that programs can be built with it, wherever it is
+installed.
 
 The build folder, which must be up to date, is installed into a scratch folder (DESTDIR), and used
 there: a different place than it was configured for."""

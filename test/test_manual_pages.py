@@ -21,7 +21,7 @@ def text_of(page):
 
 
 def options_of_help(*words):
-    """Those that have a line in --help, without --help itself."""
+    """The options that have a line in --help, without --help itself."""
     lines = re.findall(r"^  (?:-\w,)?(--[\w-]+)", command(*words, "--help").stdout, re.M)
     return set(lines) - {"--help", "--version"}
 

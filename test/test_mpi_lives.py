@@ -33,7 +33,7 @@ class Lives:
     """For each family."""
 
     def ends_without_finalize(self, end, **options):
-        """Ranks have files of their own, with a warning, except those that the launcher killed
+        """Each rank has its own files, with a warning, except the ranks that the launcher killed
         because others had ended."""
         result = self.profile("ends_badly.c", 3, arguments=[end], expect_warning=ANY,
                               launcher_complains=True, **options)
@@ -121,7 +121,8 @@ class Lives:
                 re.findall(r"started (\d+), open (\d+)", result.stderr)]
 
     def test_open_requests_match_an_independent_count(self):
-        """Completed by MPI_Testsome in Fortran, of sends that share a handle too; or not at all."""
+        """Requests completed by MPI_Testsome in Fortran, including those of sends that share a
+        handle, or not completed at all."""
         self.family.need("mpifort")
         for name, open_requests in (("polls.F90", 0), ("open_requests.c", 6)):
             with self.subTest(name=name):

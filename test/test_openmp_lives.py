@@ -59,7 +59,7 @@ class Lives(OpenmpTest):
             with self.subTest(str(variant)):
                 compiler = variant.compilers[".c"]
                 need(compiler)
-                variant.compile("omp_in_threads.c")  # skips where there is no OpenMP
+                variant.compile("omp_in_threads.c")  # skips if there is no OpenMP
                 plugin = SCRATCH / f"omp_plugin_{compiler}.so"
                 subprocess.run([compiler, "-O1", "-g", "-fopenmp", "-finstrument-functions",
                                 "-shared", "-fPIC", str(HERE / "openmp/programs/omp_plugin.c"),

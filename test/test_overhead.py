@@ -72,7 +72,7 @@ class Thinning(ProgramTest):
 @pytest.mark.timing
 @unittest.skipUnless(platform.machine() == "x86_64", "hooks are overwritten on x86-64 only")
 class Budget(ProgramTest):
-    """Without samples, which give rows to functions whose hooks were removed: test_beside_hooks.py."""
+    """Without samples, which would give rows to functions whose hooks were removed (see test_beside_hooks.py)."""
 
     def setUp(self):
         super().setUp()

@@ -18,7 +18,7 @@ KILLED = "SIGKILL or a stop of the machine"
 
 
 class Running:
-    """recover_counts, profiled and in the background, in a folder of its own."""
+    """recover_counts, profiled and in the background, in a separate folder."""
 
     def __init__(self, threads=1, steps=0, **variables):
         self.program = compile_program("recover_counts.c", ("-O1", "-pthread"))

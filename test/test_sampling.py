@@ -290,7 +290,7 @@ class Programs(SamplingTest):
         self.assertGreater(samples["spin<jumps<returns_by_jump<main<init"], 0)
         self.assertTrue(any(path.startswith("spin<recursive") for path in samples))
         self.assertTrue(any(path.startswith("spin<in_fiber") for path in samples))
-        # A handler on a stack of its own is called from what it interrupted.
+        # A handler on a separate stack is called from what it interrupted.
         self.assertTrue(any(re.match(r"spin<.*<raises<main<init$", path) for path in samples),
                         samples)
 

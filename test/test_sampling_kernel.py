@@ -24,7 +24,7 @@ def build(name, *flags):
 
 
 def need_kernel_events():
-    """Skips the test where samples of the kernel's work are not allowed."""
+    """Skips the test if samples of the kernel's work are not allowed."""
     perf_event_open, software, task_clock, exclude_user = 298, 1, 1, 1 << 4
     attributes = struct.pack("IIQQQQQ", software, 112, task_clock, 1000000, 0, 0, exclude_user)
     libc = ctypes.CDLL(None, use_errno=True)

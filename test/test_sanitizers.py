@@ -43,7 +43,7 @@ def command(folder, *words):
 
 
 def need_sanitizer(flags):
-    """Skips the test where nothing can be built and run with these flags."""
+    """Skips the test if nothing can be built and run with these flags."""
     with tempfile.TemporaryDirectory() as folder:
         program = pathlib.Path(folder, "probe")
         built = subprocess.run(["g++", *flags.split(), "-x", "c++", "-", "-o", program], input="int main() {}", text=True,

@@ -78,7 +78,7 @@ class MemoryOverTime(ProgramTest):
             self.check(profile)
 
     def test_exec_takes_the_thread_away(self):
-        """The program after exec has one of its own, and the right figures."""
+        """After exec, the program has its own service thread and the right figures."""
         program = self.program()
         result = run(["/bin/sh", "-c", f"exec {program}"], **OFTEN)
         self.assertEqual((result.status, result.stdout, result.stderr), (0, "done\n", ""))

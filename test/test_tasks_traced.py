@@ -197,7 +197,7 @@ class Recorded(CommandTest):
         environment = clean_environment(LD_PRELOAD=LIBRARY, VFTR_TREE_FILE_DIRECTORY=folder / "trees", **EVERY_CALL)
         with subprocess.Popen([program], cwd=folder, env=environment, stdout=subprocess.PIPE) as process:
             self.assertEqual(process.stdout.readline(), b"waiting\n")
-            time.sleep(3)  # the writer comes once a second
+            time.sleep(3)  # the writer runs once per second
             process.send_signal(signal.SIGKILL)
         traces = list(folder.glob("*.tmpvfd"))
         self.assertEqual(len(traces), 1)

@@ -12,7 +12,7 @@ import tempfile
 from common import HERE, compile_to, environment, median_ratio, row, skipped
 
 TURNS = 21
-ROUNDS = 20000  # about half a second a turn
+ROUNDS = 20000  # about half a second per turn
 
 
 def measure(build, scratch):

@@ -1,4 +1,4 @@
-"""A thinned call and one whose hooks have been removed, against empty hooks and none."""
+"""The cost of a thinned call and of one whose hooks have been removed, compared with empty hooks and with none."""
 import platform
 import statistics
 import tempfile

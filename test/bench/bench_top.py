@@ -64,8 +64,8 @@ def mean_of_undisturbed(parts, limit):
 
 def slowdown(build, program, folder):
     """Processor time of the same work in one process, watched once a second and with the watcher stopped, in
-    alternating order. Compared within one process because processes differ by several per cent in where their memory
-    happens to be."""
+    alternating order. Compared within one process because processes differ by several per cent, depending on where
+    their memory is."""
     process, = start(program, 1, build, folder)
     watcher = subprocess.Popen([build / "vftrace", "top", str(process.pid), "--batch", "1000000"],
                                stdout=subprocess.DEVNULL, env=environment())

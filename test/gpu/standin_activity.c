@@ -130,7 +130,7 @@ static void* hand_over(void* unused) {
     return NULL;
 }
 
-/* Where a record of a kind goes; NULL: there is no room, and it is counted as dropped. */
+/* The place for a record of a kind; NULL: there is no space, and it is counted as dropped. */
 static void* room_for(enum record_kind kind) {
     const size_t bytes = bytes_of(kind);
     if (current.bytes && (current.used + bytes > current.size ||

@@ -8,11 +8,11 @@
  * stream is free. All times are known exactly, regardless of how long the program really takes.
  * Default streams are ordinary streams.
  *
- *   STANDIN_DEVICES=N  number of devices (default: 1)
- *   STANDIN_CLOCK=real the clock is the real one, and the program really waits
- *   STANDIN_TRUTH=DIR  all work is written to DIR/truth.PID: kind, direction, device, context,
- * stream, start, end, bytes, kernel CUDA_INJECTION64_PATH  a library whose InitializeInjection() is
- * called at first
+ *   STANDIN_DEVICES=N      number of devices (default: 1)
+ *   STANDIN_CLOCK=real     the clock is the real one, and the program really waits
+ *   STANDIN_TRUTH=DIR      all work is written to DIR/truth.PID: kind, direction, device, context,
+ *                          stream, start, end, bytes, kernel
+ *   CUDA_INJECTION64_PATH  a library whose InitializeInjection() is called first
  */
 #pragma once
 

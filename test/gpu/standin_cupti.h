@@ -5,7 +5,7 @@
  *   subscribe=N       cuptiSubscribe is refused with this result
  *   activity=N        cuptiActivityEnable is refused with this result
  *   reverse           records of a buffer are in reverse order
- *   drop=N            there is no room for every Nth record
+ *   drop=N            every Nth record is dropped for lack of space
  *   late              buffers are delivered only when flushing, not when they are full
  *   per-buffer=N      a buffer counts as full after N records
  *   unknown-ids=N     every Nth record has a correlation id that no call had

@@ -33,7 +33,7 @@ static void fails(void* block, const char* what) {
     errno = 0;
 }
 
-/* By how much the counter must have grown since `before`. */
+/* Checks that the counter has grown by this amount since `before`. */
 static void grew(long long before, long long bytes, const char* what) {
     long long counted = counter() - before;
     if (counted != bytes) {

@@ -1,4 +1,4 @@
-// Queries sections that only the previous run had, which it continues, and has one of its own.
+// Queries sections that only the previous run had, which it continues, and has its own section.
 // "wait": waits until it is killed; "fork": a child does the same.
 #include <iostream>
 #include <string>

@@ -75,7 +75,7 @@ static void callables() {
         std::function<void()> other = one;
         one = nullptr;
         other();
-        other();  // a task of its own
+        other();  // a separate task
     }
     const auto assigned = [] { return vftrace::as_task("assigned", add); };
     auto to = assigned();

@@ -27,7 +27,7 @@ struct Record {
         std::memcpy(bytes.data() + at, &value, sizeof value);
         return *this;
     }
-    // Decoded from a place that is not aligned, too.
+    // Also decodes it from an address that is not aligned.
     DeviceWork work() const {
         std::array<unsigned char, 257> shifted;
         std::memcpy(shifted.data() + 1, bytes.data(), bytes.size());

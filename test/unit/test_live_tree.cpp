@@ -16,7 +16,7 @@ using test::TreeFileBuilder;
 
 namespace {
 
-// A tree file that grows, under a name of its own.
+// A tree file that grows, under a unique name.
 class GrowingFile {
   public:
     GrowingFile() : path_("live-tree-" + std::to_string(getpid()) + ".tree") {}

@@ -110,7 +110,7 @@ TEST_CASE("of nested and overlapping symbols the one that begins last covers an 
     TestElf contents;
     contents.symtab = {{"outer", 0x1000}, {"inner", 0x1010}};
     write_elf(contents, directory / "file");
-    // The symbols of this file have no size: they cover the address that they are at.
+    // The symbols of this file have no size: they cover only their own address.
     const auto symbols = lookup_enclosing_symbols(directory / "file", {0x1010, 0x1000, 0x1001});
     CHECK(symbols[0].name == "inner");
     CHECK(symbols[1].name == "outer");

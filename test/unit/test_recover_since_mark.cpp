@@ -1,4 +1,4 @@
-// Figures that count from a mark: two states of one tree file, and what lies between them.
+// Figures that count from a mark: two states of one tree file, and what happened between them.
 #include <map>
 #include <utility>
 

@@ -204,8 +204,7 @@ TEST_CASE("more threads than processors are found, and processors that may not b
     CHECK(of_rule(job(bound), "oversubscription")[0].reason ==
           "The host has 4 processors, some of them idle, but a process may use only 1 of them (its "
           "affinity).");
-    // Four ranks on the same processor of four; a rank's figures do not show that the others use it
-    // too.
+    // Four ranks on one processor of four; a rank's figures do not show that the others use it.
     const Values on_one = {{MetricId::process_user, 2.4 * s},
                            {MetricId::processors_waiting, 7.4 * s},
                            {MetricId::processors_allowed, 1}};

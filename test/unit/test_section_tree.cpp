@@ -1,4 +1,4 @@
-// The sections of a profile as a tree of their own.
+// The sections of a profile as a separate tree.
 #include <catch2/catch.hpp>
 
 #include <algorithm>

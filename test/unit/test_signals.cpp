@@ -298,7 +298,7 @@ TEST_CASE("counters that are closed are named, with what helps") {
 TEST_CASE("without powercap the kernel's energy events are read") {
     const HostTree host;
     host.processors();
-    // A clock of the kernel stands in for the PMU: 1e9 counts a second.
+    // A clock of the kernel replaces the PMU: 1e9 counts per second.
     const std::string folder = "sys/bus/event_source/devices/power";
     host.write(folder + "/type", "1");
     host.write(folder + "/cpumask", "0");

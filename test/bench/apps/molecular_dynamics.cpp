@@ -148,7 +148,7 @@ NOINLINE static void build_cells() {
     for (int c = 0; c < cells * cells * cells; c++)
         cell_start[c + 1] += cell_start[c];
     for (int a = atoms - 1; a >= 0; a--)
-        cell_atoms[--cell_start[cell_of[a] + 1]] = a;  // where cells end becomes where they start
+        cell_atoms[--cell_start[cell_of[a] + 1]] = a;  // turns the ends of cells into their starts
     for (int c = 0; c < cells * cells * cells; c++)
         cell_start[c] = cell_start[c + 1];
     cell_start[cells * cells * cells] = atoms;

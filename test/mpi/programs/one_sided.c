@@ -16,7 +16,7 @@ static void both(const char* function, int peer, long bytes) {
     expect_received(function, peer, bytes);
 }
 
-/* Between fences: every rank sends to the right, and to MPI_PROC_NULL. */
+/* Between fences, every rank sends to the right and to MPI_PROC_NULL. */
 static void fenced(const Place* place, MPI_Win window, int* memory) {
     int right = right_of(place), peer = world_rank(place, right);
     int data[ints] = {place->rank, 2, 3, 4, 5, 6}, got[ints] = {0};
