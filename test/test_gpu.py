@@ -22,7 +22,7 @@ CUDA_HEADERS = pathlib.Path("/usr/local/cuda/include")
 
 
 class Headers(unittest.TestCase):
-    """Our own declarations against CUPTI's, if these are installed."""
+    """Compares our own declarations with CUPTI's, if these are installed."""
 
     def setUp(self):
         need("gcc")
@@ -213,7 +213,7 @@ class Awkward(GpuTest):
                 self.assertEqual(figures.totals(), {"kernel": (1000, 100000, 0)})
 
     def test_more_buffers_than_allowed(self):
-        """Records that do not fit are counted; the rest is right."""
+        """Records for which there is no space are counted; the rest is correct."""
         result = self.profile_gpu("empty_kernels.c", 3000, script="late,per-buffer=10",
                                   expect_stderr=None)
         count, ns, _ = GpuFigures(result).totals()["kernel"]

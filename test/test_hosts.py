@@ -102,7 +102,7 @@ class Energy(ProgramTest):
         self.assertEqual(alone, profiled)
 
     def test_runs_are_added_up_and_compared(self):
-        """The energy of ranks on one host is the same, that of runs is not."""
+        """Ranks on one host share its energy; runs do not."""
         profiles = []
         for joules in (10, 30):
             folder, counters = machine()

@@ -2,7 +2,7 @@
 installed.
 
 The build folder, which must be up to date, is installed into a scratch folder (DESTDIR), and used
-there: a different place than it was configured for."""
+there: a different place from the one that it was configured for."""
 import functools
 import os
 import re

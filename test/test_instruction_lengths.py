@@ -1,4 +1,5 @@
-"""Our decoder of x86-64 instructions against Zydis: all functions of libraries, and random bytes.
+"""Compares our decoder of x86-64 instructions with Zydis: on all functions of libraries, and on
+random bytes.
 
 VFTRACE_TEST_ALL_LIBRARIES=1 takes all shared libraries below /usr/lib instead of a few."""
 import os

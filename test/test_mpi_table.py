@@ -1,5 +1,5 @@
-"""The table of MPI functions and the constants of MPI families against every installed MPI, and
-against the exports of the library."""
+"""Compares the table of MPI functions and the constants of MPI families with every installed MPI,
+and with the exports of the library."""
 import glob
 import json
 import os

@@ -1,4 +1,4 @@
-"""Our own declarations of OMPT against omp-tools.h, if a compiler provides it."""
+"""Compares our own declarations of OMPT with omp-tools.h, if a compiler provides it."""
 import glob
 import pathlib
 import re

@@ -1,5 +1,5 @@
 """OpenMP together with other features of programs: exit in a region, fork, pause, threads that
-OpenMP ends, plugins with an OpenMP of their own, MPI."""
+OpenMP ends, plugins with their own OpenMP, MPI."""
 import subprocess
 import unittest
 

@@ -299,7 +299,7 @@ class SmallStacks(OutputTest):
 
 
 class SystemCallFilters(OutputTest):
-    """A filter kills a program for a system call that it does not make itself."""
+    """A filter kills the program if the library makes a system call that the program itself does not make."""
 
     def test_filter_by_prctl(self):
         result = self.end("prctl")
@@ -328,7 +328,7 @@ class Descriptors(OutputTest):
         self.assertEqual(self.names(self.trees), [])
 
     def test_no_descriptors_left(self):
-        """The command writes the profile then."""
+        """In this case the command writes the profile."""
         self.assertEqual(self.end("descriptors").stderr, "")
         self.check_profile()
 

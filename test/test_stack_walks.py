@@ -1,4 +1,4 @@
-"""Our unwinder against libunwind, on stacks of real programs (judges/stack_walks.cpp).
+"""Compares our unwinder with libunwind, on stacks of real programs (judges/stack_walks.cpp).
 
 VFTRACE_TEST_STACKS=1000000 repeats the programs until this number of stacks is reached, and prints
 the sums."""
