@@ -72,8 +72,7 @@ class LibraryFile(unittest.TestCase):
         self.assertNotIn("__cyg_profile", undefined)   # the library is not instrumented itself
 
     def test_no_static_is_initialised_at_its_first_use(self):
-        """The library is built without guards for such statics: another thread or a signal handler could see one
-        half-initialised."""
+        """The library is built without guards for that: another thread or a signal handler could see an unfinished variable."""
         names = subprocess.run(["nm", "-C", LIBRARY], capture_output=True, text=True, check=True).stdout
         self.assertIn(" vftrace::", names)
         self.assertEqual([line for line in names.splitlines() if "guard variable" in line], [])
