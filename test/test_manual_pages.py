@@ -7,7 +7,7 @@ from support import SOURCE, clean_environment, need, scratch_folder
 
 PAGES = SOURCE / "doc" / "man"
 SECTIONS = ("NAME", "SYNOPSIS", "DESCRIPTION", "EXIT STATUS", "SEE ALSO")
-# Terms that must not be taken for options of the command.
+# Terms that must not be mistaken for options of the command.
 OPTION = re.compile(r"--[a-z][a-z-]*")
 
 
@@ -26,7 +26,7 @@ def text_of(page):
 
 
 def options_of_help(*words):
-    """Those that have a line in --help, without --help itself."""
+    """The options that have a line in --help, without --help itself."""
     lines = re.findall(r"^  (?:-\w,)?(--[\w-]+)", command(*words, "--help").stdout, re.M)
     return set(lines) - {"--help", "--version"}
 
