@@ -129,7 +129,7 @@ class Parameters(CommandTest):
 
 
 class ByParameters(CommandTest):
-    """Its use by other commands."""
+    """The use of the analysis by other commands."""
 
     def setUp(self):
         super().setUp()
@@ -165,7 +165,7 @@ class ByParameters(CommandTest):
 
     def test_models_are_restricted(self):
         need_part("HAVE_EIGEN")
-        # Whatever setup's times look like: no loop of it depends on n.
+        # Whatever the times of setup look like, none of its loops depends on n.
         sizes = (100, 400, 1600, 6400, 25600)
         runs = write_runs(self.folder, [{"n": n} for n in sizes],
                           lambda n: {"main": 0.5, "solve<main": 1e-6 * n**1.5, "setup<main": 1e-3 * n},

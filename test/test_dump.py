@@ -106,7 +106,7 @@ def read_terminal(master):
 class DumpTest(CommandTest):
     def sample(self, extension=True):
         content = sample_bytes()
-        if not extension:  # the end says where it begins
+        if not extension:  # the end of the file gives the place where the extension begins
             content = content[:struct.unpack_from("=q", content, len(content) - 16)[0]]
         path = scratch_folder() / "heat_1.vfd"
         path.write_bytes(content)
@@ -194,7 +194,7 @@ class Dump(DumpTest):
         self.assertRegex(result.stderr, r"\Avftrace: .*/x.vfd: .*stack 7 does not exist\n\Z")
 
     def test_progress_on_a_terminal(self):
-        """It is drawn when the work takes longer than a second, and removed at the end."""
+        """Progress is shown when the work takes longer than a second, and removed at the end."""
         vfd = Vfd()
         for i in range(2000):
             vfd.stack(i, "f")
@@ -207,7 +207,7 @@ class Dump(DumpTest):
         os.close(slave)
         os.close(writer)
         began, said = time.monotonic(), b""
-        while True:  # slower than a second
+        while True:  # slower than one second
             if select.select([master], [], [], 0)[0]:
                 said += read_terminal(master)
             if not os.read(reader, 65536):

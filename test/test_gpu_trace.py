@@ -19,7 +19,7 @@ assert sorted(NAMES) == sorted(WORKS.values())
 
 
 def stream_of(one):
-    """As on tracks: migrations of managed memory have none."""
+    """As for tracks: migrations of managed memory do not have a stream."""
     if one.work.startswith("migrated"):
         return (one.device, 0, NO_STREAM)
     return (one.device, one.context, one.stream)
@@ -57,7 +57,7 @@ class GpuTraceTest(GpuTest):
         self.assertEqual(vfd.missing_work, 0)
         begins = {(thread, path, ns) for thread, events in ((0, vfd.events), *vfd.threads.items())
                   for kind, path, ns in events if kind == ENTER}
-        # But for calls that waited for room in the trace, or opened another piece of the buffer.
+        # All except calls that waited for room in the trace or opened another piece of the buffer.
         others = [one for one in vfd.work
                   if one.call >= 0 and (one.thread, one.path, one.call) not in begins]
         self.assertLessEqual(len(others), len(vfd.gaps) + len(vfd.work) // 10000)
@@ -124,7 +124,7 @@ class Work(GpuTraceTest):
         self.assertEqual(len(vfd.work), 12)
 
     def test_interval(self):
-        """Work is in the trace, whatever the interval."""
+        """Work is in the trace, whatever the sampling interval."""
         result = self.profile_gpu("two_streams.c", VFTR_SAMPLING_ACTIVE="yes",
                                   VFTR_SAMPLING_SAMPLE_INTERVAL="10")
         self.check_work(vfd_of(result), result.truth)
@@ -136,7 +136,7 @@ class Work(GpuTraceTest):
 
 class Ends(GpuTraceTest):
     def test_killed(self):
-        """Delivered records; the dying process makes the file itself."""
+        """Delivered records are in the trace; the dying process makes the file itself."""
         program = compile_gpu("gpu_killed.c")
         result = run([program, 15], **EVERY_CALL, **standin_environment(script="per-buffer=100"))
         self.assertEqual(result.status, -15)
@@ -155,7 +155,7 @@ class Ends(GpuTraceTest):
         self.assertEqual((recovered.status, recovered.stderr), (0, ""))
         file = result.folder / "gpu_killed_0.vfd"
         self.check_work(Vfd(file), read_truth(truth))
-        # Any byte of the device's records may be wrong, and the rest is right.
+        # Whichever byte of the device's records is wrong, the rest is correct.
         at = sound.index(b"\x03\x03\x00\x00") if b"\x03\x03\x00\x00" in sound else len(sound) // 2
         for place in range(at, len(sound), max(1, (len(sound) - at) // 25)):
             damaged = bytearray(sound)
@@ -313,7 +313,7 @@ class Ranks(GpuTraceTest):
         truth = read_truth(truth)
         for rank, file in enumerate(files):
             self.check_work(Vfd(file), [one for one in truth if one.device == rank])
-        # On the common clock, pieces of both are as far apart as they were.
+        # On the common clock, the pieces of both ranks are as far apart as they really were.
         events = json.loads(command("export", "-f", "chrome", "-o", "-", *files).stdout)
         slices = [event for event in events["traceEvents"] if event["ph"] == "X"]
         begin = {rank: min(event["ts"] for event in slices if event["pid"] == rank)

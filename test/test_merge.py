@@ -87,7 +87,7 @@ class Merge(CommandTest):
         self.assertEqual(len(mean["nodes"]), len(one["nodes"]))
 
     def test_files_with_warnings_as_plain_text(self):
-        """As written by the previous version."""
+        """Files in the form that the previous version wrote."""
         files = [self.rank(rank, warnings=["3 calls were lost.", *own])
                  for rank, own in enumerate((["Only here."], [], []))]
         for file in files:

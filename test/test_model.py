@@ -36,7 +36,7 @@ class Model(CommandTest):
         return json.loads(self.model("--format", "json", *arguments))
 
     def models(self, *arguments, metric="time_excl"):
-        """By path, for one metric."""
+        """The models by path, for one metric."""
         metrics = {of["metric"]: of for of in self.document(*arguments)["metrics"]}
         return {"program": metrics[metric]["program"],
                 **{path["path"]: path for path in metrics[metric]["paths"]}}

@@ -28,7 +28,7 @@ def values(profile):
 
 
 def notices(profile):
-    """Those about parameters: the cost of hooks is reported on busy machines."""
+    """Only the notices about parameters, because on busy machines there are also some about the cost of hooks."""
     return [notice["text"] for notice in profile["run"].get("notices", []) if notice["code"].startswith("parameter-")]
 
 
@@ -157,7 +157,7 @@ class Languages(ProgramTest):
 
     def test_old_standards_and_other_compilers(self):
         folder = scratch_folder()
-        # What a compiler without extensions cannot distinguish.
+        # Types that a compiler without extensions cannot distinguish.
         small = {**TYPES, "unsigned_char": -3, "unsigned_short": -5}
         for compiler, flags, expected in (("gcc", ["-std=c99", "-DAS_OTHER_COMPILERS"], small),
                                           ("g++", ["-std=c++98", "-x", "c++"], TYPES),
@@ -324,7 +324,7 @@ class Lives(CommandTest):
         (child,) = (each.profile() for each in saved.values())
         self.assertEqual((values(parent), notices(parent)), ({"n": 5, "m": 1}, []))
         self.assertEqual(values(child), {"n": 6, "m": 1, "k": 2})
-        # A child that only works has its parent's.
+        # A child that only works has its parent's parameters.
         saved = saved_profiles(run([program(), "i4:n=5", "work", "fork", "work"], preload=False).folder)
         self.assertEqual([values(each.profile()) for each in saved.values()], [{"n": 5}, {"n": 5}])
 

@@ -16,7 +16,7 @@ def all_json(folder):
 
 
 def goes_on_from(profile, *arguments, program=None, **variables):
-    """The result of the worked example, once more."""
+    """The result of the worked example, continued from the profile."""
     return run([program or dog(), *arguments], VFTR_SECTION_ACCUMULATE=str(profile), **{**NO_MEMORY, **variables})
 
 
@@ -38,7 +38,7 @@ class Accumulated(ProgramTest):
             self.table(result, runs)
         profile = all_json(result.folder)
         calls = {path["function"]: path["calls"] for path in json.loads(profile.read_text())["nodes"]}
-        self.assertEqual(max(calls.values()), 3)  # of paths they are this run's alone
+        self.assertEqual(max(calls.values()), 3)  # figures of call paths are from this run alone
         self.assertEqual(section_rows("\n" + report(profile, "--sections", "--level", "6")),
                          section_rows(result.text()))
         heaviest = section_rows("\n" + report(profile, "--sections", "--heaviest", "1"), "Heaviest Sections:")

@@ -179,7 +179,7 @@ class Ranks:
         self.assertAlmostEqual(float(unequal["Max(s)"]), 0.4, delta=0.03)
         self.assertAlmostEqual(float(unequal["%"]), 60, delta=10)
         self.assertEqual(sections["rank 1 alone"]["Calls"], "1")
-        self.assertNotIn("Working", result.stderr)  # rank 0 was not in it for so long
+        self.assertNotIn("Working", result.stderr)  # rank 0 was not in this section long enough
 
 
 class OpenMpiRanks(Ranks, MpiTest):

@@ -155,10 +155,10 @@ void filter(const FilterArguments& arguments) {
 }
 
 constexpr const char* examples = R"text(Formats:
-  table    for people
+  table    a readable table (the default)
   vftrace  a regular expression for the option filter.exclude
   json     the same expression as a configuration file
-  gcc      options for gcc, g++ and gfortran; clang has no such option
+  gcc      a file of options for gcc, g++ and gfortran; clang does not have this option
   scorep   a filter file for Score-P
 
 Examples:
@@ -178,7 +178,7 @@ void add_filter_command(CLI::App& app, int& status) {
     CLI::Option* parameters =
         command
             ->add_option("--parameters", arguments->parameters,
-                         "List the functions that do not depend on any parameter instead, "
+                         "List instead the functions that do not depend on any parameter, "
                          "according to this analysis (*.parameters.json); a profile is not "
                          "needed")
             ->type_name("FILE");
@@ -186,7 +186,10 @@ void add_filter_command(CLI::App& app, int& status) {
         ->check(CLI::IsMember({"table", "vftrace", "json", "gcc", "scorep"}))
         ->type_name("FORMAT")
         ->capture_default_str();
-    command->add_option("-o,--output", arguments->output, "File to write it to")->type_name("FILE");
+    command
+        ->add_option("-o,--output", arguments->output,
+                     "File to write to instead of standard output")
+        ->type_name("FILE");
     command
         ->add_option("--share", arguments->limits.share,
                      "List functions with at least this overhead, as a fraction of their own time")
@@ -195,9 +198,10 @@ void add_filter_command(CLI::App& app, int& status) {
         ->excludes(parameters)
         ->capture_default_str();
     command
-        ->add_option("--min-overhead", arguments->limits.min_overhead,
-                     "Overhead that the functions not listed may cost together, as a fraction of "
-                     "the total time")
+        ->add_option(
+            "--min-overhead", arguments->limits.min_overhead,
+            "Leave out the functions with the smallest overhead, together up to this fraction "
+            "of the total time")
         ->check(NumberCheck{"a number from 0 to 1", 0, 1})
         ->type_name("PART")
         ->excludes(parameters)

@@ -119,9 +119,9 @@ void add_parameters_command(CLI::App& app, int& status, std::vector<std::string>
         "Run the program after \"--\", built with vftrace-taint-cc, as often as needed to follow "
         "all parameters, eight at a time");
     command
-        ->add_option("--parameter", arguments->parameters,
-                     "With --run: an argument of the program is a parameter, NAME=argv[K]; may be "
-                     "repeated")
+        ->add_option(
+            "--parameter", arguments->parameters,
+            "With --run: use argument K of the program as the parameter NAME; may be repeated")
         ->allow_extra_args(false)
         ->type_name("NAME=argv[K]");
     command

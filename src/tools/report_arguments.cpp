@@ -123,8 +123,8 @@ std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments&
         .add_option(
             "FILE", arguments.files,
             "Profile, the *_all.json of a run, and its traces (*.vfd), from which the report "
-            "gets the wait states; several profiles with --efficiency and with --html, which takes "
-            "the output of vftrace model --format json, too")
+            "gets the wait states; several profiles with --efficiency and --html; with --html also "
+            "the output of vftrace model --format json")
         ->required()
         ->type_name("");
     // These options determine how the tables of the log look.
@@ -140,12 +140,13 @@ std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments&
             ->type_name("COLUMN")
             ->capture_default_str(),
         command.add_flag("--ascending", arguments.ascending,
-                         "Sort from small to large, also tasks"),
+                         "Sort from small to large; with --tasks, the types of tasks"),
         command.add_option("--group", arguments.group, "One row per function name")
             ->check(CLI::IsMember({"name"}))
             ->type_name("WHAT"),
-        command.add_flag("--callpath", arguments.callpath,
-                         "Add a column with the call path; for tasks the tree"),
+        command.add_flag(
+            "--callpath", arguments.callpath,
+            "Add a column with the call path; with --tasks, show the types of tasks as a tree"),
         command.add_flag("--overhead", arguments.overhead,
                          "Add a column with the estimated cost of measuring"),
         command.add_flag("--energy", arguments.energy,
@@ -221,17 +222,20 @@ std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments&
         ->capture_default_str();
     command.add_flag("!--no-pager", arguments.pager,
                      "Do not show long output on terminals in a pager ($PAGER or less)");
-    command.add_flag("--html", arguments.html,
-                     "Write a page for browsers instead; it compares two profiles, and shows how "
-                     "more than two scale");
+    command.add_flag(
+        "--html", arguments.html,
+        "Write a page for browsers instead; two profiles are compared, more than two show "
+        "how the program scales");
     command
         .add_option("-o,--output", arguments.page.output,
                     "With --html: where to write it; - is standard output")
         ->type_name("FILE");
     command.add_flag("--sources", arguments.page.sources,
                      "With --html: put the text of source files into the page");
-    command.add_flag("--anonymous", arguments.page.anonymous,
-                     "With --html: leave out names of hosts, folders and the environment");
+    command.add_flag(
+        "--anonymous", arguments.page.anonymous,
+        "With --html: leave out names of hosts and directories, arguments, process ids and "
+        "the configuration");
     return table_options;
 }
 

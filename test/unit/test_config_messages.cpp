@@ -1,4 +1,4 @@
-// The wording of everything that can be wrong in a configuration file.
+// The wording of the messages about everything that can be wrong in a configuration file.
 #include <catch2/catch.hpp>
 
 #include "config/advice.hpp"
@@ -150,7 +150,7 @@ TEST_CASE_METHOD(ConfigFixture, "config messages: scenarios of hardware counters
     CHECK(options.hwprof_sort_by_column == 1);
     CHECK(options.hwprof_counters.size() == 1);
     CHECK(options.hwprof_observables.size() == 2);
-    // What is printed is the whole, and can be read again.
+    // The complete configuration is printed, and can be read again.
     CHECK(options.hwprof_default_scenario == "");
 
     for (const char* content : {"[]", "{", "", R"({"counters": 3})",
@@ -196,7 +196,7 @@ TEST_CASE_METHOD(ConfigFixture, "config messages: unknown keys") {
                     "         Did you mean \"active\"?\n"
                     "         This is in \"openacc\".\n");
 
-    // A key of another section, and one like nothing we know.
+    // A key of another section, and one that is unlike any known key.
     read(R"({"outbuffer_size": 4, "zzzzzzzzzzzzzzzzz": 1})");
     CHECK(text() == "Warning: \"outbuffer_size\" is not a valid vftrace option.\n"
                     "         Did you mean \"sampling.outbuffer_size\"?\n"

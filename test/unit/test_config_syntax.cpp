@@ -142,7 +142,7 @@ TEST_CASE_METHOD(ConfigFixture, "config check: counts and report") {
                             "mpi expects an object.\n"
                             "sampling.active expects a boolean.\n");
 
-    set("VFTR_SAMPLING_ACTIVE", "nonsense");  // a check is about the file alone
+    set("VFTR_SAMPLING_ACTIVE", "nonsense");  // a check concerns only the file
     check = check_configuration_file(file("{\"off\": false}"));
     CHECK(check.errors + check.unknown_keys + check.warnings == 0);
     CHECK(text_of(check) == "");

@@ -99,7 +99,7 @@ TEST_CASE("GPUs are the same after writing and reading") {
     profile.gpu_functions.push_back({most, "cuda\"?"});
     profile.gpu_streams.push_back({0xfffffffe, 0xfffffffe, 0xfffffffe, 0xfffffffe, most, most, most,
                                    longest, least, longest});
-    // What merging left out.
+    // The entry for what merging left out.
     profile.gpu_streams.push_back(
         {no_index, no_index, no_index, no_index, most, 2, 3, longest, 5, least});
     profile.gpu_devices.push_back({0xfffffffe, 0xfffffffe, "", longest, least, longest, least});

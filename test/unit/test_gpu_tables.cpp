@@ -292,7 +292,7 @@ TEST_CASE("GPUs of several kinds, without names, or none") {
     CHECK(contains(tables, "Using 0 GPUs: no work was seen on any\n"));
     CHECK_FALSE(contains(tables, "ratio"));
     CHECK_FALSE(contains(tables, "GPU kernels"));
-    // Without their work all calls are other ones.
+    // Without device work, all calls count as other calls.
     CHECK(cuda_times(profile).other_ns == 2'000'000'000);
 }
 

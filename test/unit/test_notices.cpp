@@ -22,7 +22,7 @@ Profile with_notices(std::vector<Notice> notices) {
     return profile;
 }
 
-// As the file of a rank that ended alone has it.
+// As in the file of a rank that ended alone.
 Profile of_rank(std::uint32_t rank, std::vector<Notice> notices) {
     Profile profile = with_notices(std::move(notices));
     profile.run.uses_mpi = true;
@@ -59,7 +59,8 @@ TEST_CASE("notices: the table is sound") {
         CHECK(word_of(notice).find_first_not_of("abcdefghijklmnopqrstuvwxyz-") ==
               std::string_view::npos);
         CHECK(notice_code(word_of(notice)) == notice.code);
-        // What is added up has numbers only; notices about a single rank may have none.
+        // Notices that are added up have only numbers as arguments; those about a single rank may
+        // have none.
         const std::string_view text = kind_of(notice).text;
         const NoticeMerging merging = kind_of(notice).merging;
         if (merging == NoticeMerging::add)
@@ -106,7 +107,7 @@ TEST_CASE("notices: sentences") {
 TEST_CASE("notices: arguments that do not fit") {
     auto fit = [](NoticeCode code, std::vector<NoticeArgument> arguments) {
         const Notice notice{code, std::move(arguments)};
-        sentence(notice);  // takes what there is
+        sentence(notice);  // copes with missing arguments
         return arguments_fit(notice);
     };
     CHECK_FALSE(fit(NoticeCode::calls_dropped, {}));
@@ -148,7 +149,7 @@ TEST_CASE("notices: files of ranks that are merged") {
                 "1 call could not be recorded: it was made inside the profiler or nested too "
                 "deeply, or there was not enough memory.",
                 "The program called MPI_Abort. (on rank 0)"});
-    // In any order, and by way of files.
+    // In any order, and through files.
     const Profile part = merge_ranks({two, zero}, {"two", "zero"});
     CHECK(merged_ranks({parse_profile_json(json_of(part)), one}) == merged_ranks({zero, one, two}));
 }

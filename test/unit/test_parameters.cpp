@@ -1,5 +1,5 @@
-// Parameters of runs: the text that gives them, their path into a profile, and their merging over
-// ranks and runs.
+// Parameters of runs: the text that specifies them, their way into a profile, and their merging
+// over ranks and runs.
 #include <catch2/catch.hpp>
 
 #include <cmath>
@@ -168,7 +168,7 @@ TEST_CASE("parameters of several runs: only those with equal values") {
     const std::vector<std::string> both = {before + "n: it is left out.",
                                            before + "t: it is left out."};
     CHECK(texts(sum) == both);
-    // What was left out once does not come back.
+    // A parameter that was once left out does not come back.
     CHECK(texts(merged({a, merged({b, a}), merged({c, a})})) == both);
     CHECK(texts(merged({a, a})).empty());
 }

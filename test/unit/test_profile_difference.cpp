@@ -193,7 +193,7 @@ TEST_CASE("difference: a log of Vftrace 2.0") {
     const ComparedProfile log = parse_text_log(old_log, "old.log");
     REQUIRE(log.paths.size() == 4);
     CHECK(log.application.empty());
-    CHECK(log.paths[0].path == "spin<mid<...");  // its number is another path's in the list
+    CHECK(log.paths[0].path == "spin<mid<...");  // in the list, its number belongs to another path
     CHECK(log.paths[0].exclusive_ns == 89'000'000);
     CHECK(log.paths[1].function == "my | reg");
     CHECK(log.paths[1].path == "my | reg<main<init");

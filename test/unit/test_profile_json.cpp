@@ -26,7 +26,7 @@ using namespace vftrace::test;
 
 namespace {
 
-// A file name that is removed again.
+// The name of a file that is removed with the object.
 struct TemporaryFile {
     TemporaryFile() { ::close(mkstemp(path)); }
     ~TemporaryFile() { unlink(path); }
@@ -76,7 +76,7 @@ void check_equal(const MessageFigures& a, const MessageFigures& b) {
     CHECK(a.bandwidth_sum == b.bandwidth_sum);
 }
 
-// What only runs with MPI have.
+// Members that only runs with MPI have.
 void check_equal_mpi(const Profile& a, const Profile& b) {
     CHECK(a.run.uses_mpi == b.run.uses_mpi);
     REQUIRE(a.ranks.size() == b.ranks.size());
@@ -203,7 +203,7 @@ TEST_CASE("a profile of an MPI run is the same after writing and reading") {
     const Profile sample = mpi_sample_profile();
     check_equal(sample, parse_profile_json(json_of(sample)));
 
-    // The largest and smallest of everything.
+    // The largest and smallest values of everything.
     constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
     constexpr std::int64_t longest = std::numeric_limits<std::int64_t>::max();
     const MessageFigures large{most, most, longest, 0.1 + 0.2}, none{};
@@ -416,7 +416,7 @@ TEST_CASE("no truncated or damaged file crashes the reader") {
         std::string text = good;
         for (int change = 0; change < 3; change++)
             text[random() % text.size()] = interesting[random() % interesting.size()];
-        error_of(text);  // any other exception than ours fails the test
+        error_of(text);  // any exception other than ours fails the test
     }
     CHECK(error_of(std::string(1'000'000, '[')) == "is not valid JSON: error in line 1");
 }

@@ -13,7 +13,7 @@ using Address = TreeFileBuilder::Address;
 
 namespace {
 
-// 3 s after its start main calls work for the second time, and the process is seen last.
+// 3 s after its start main calls work for the second time; this is the last sign of the process.
 TreeFileBuilder killed_process() {
     TreeFileBuilder builder;
     const Address thread = builder.add_thread();
@@ -107,7 +107,7 @@ TEST_CASE("the length of a tick of another machine") {
     CHECK(clock.ns_per_tick() == Approx(0.5));
     CHECK(clock.rate_is_known());
     CHECK(clock.run_time_ns() == 1'500'000'000);
-    // Nothing to compare.
+    // There is nothing to compare the clock with.
     builder.record().latest = builder.record().start;
     RecoveredProcess short_lived(FileImage(builder.contents(), "the file"));
     CHECK_FALSE(

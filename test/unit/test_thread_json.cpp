@@ -72,7 +72,7 @@ TEST_CASE("threads and parallel regions are the same after writing and reading")
     profile.run.snapshot = true;
     profile.threads[5] = {0xfffffffe, 0xfffffffe, "na\"me\n", 7,       true, most,
                           most,       longest,    least,      longest, least};
-    // What merging left out.
+    // The entry for what merging left out.
     profile.threads.push_back(
         {no_index, no_index, "", no_index, false, most, most, longest, 1, 2, 3});
     profile.thread_paths.back() = {6, 7, most, least, longest};
