@@ -39,12 +39,12 @@ def pytest_configure(config):
     if config.option.build or "VFTRACE_TEST_BUILD" not in os.environ:
         os.environ["VFTRACE_TEST_BUILD"] = str(pathlib.Path(config.option.build or HERE.parent / "build").resolve())
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
-    # In the background of a shell these are ignored, and the tests' programs would inherit that.
+    # Shells make their background jobs ignore these signals, and the tests' programs would inherit that.
     for number in (signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    # Programs that are killed leave files behind. Not in the build folder: MPI libraries have sockets
-    # there, whose names must be short.
+    # Programs that are killed leave files behind. They do not go into the build folder because MPI
+    # libraries create sockets in TMPDIR, whose paths must be short.
     config.folder_before = os.environ.get("TMPDIR")
     os.environ["TMPDIR"] = tempfile.mkdtemp(prefix="vft")
     # Open MPI removes its folder there when it is empty, although another mpirun is about to use it.
@@ -76,7 +76,7 @@ def pytest_itemcollected(item):
 def pytest_collection_modifyitems(config, items):
     wanted = [item for item in items if chosen(config.option, name_of(item.nodeid))]
     config.hook.pytest_deselected(items=[item for item in items if item not in wanted])
-    # Workers take one file after the other: those that take long begin first, those that build the library before all.
+    # Workers take one file after the other: slow files start first, and before them those that build the library.
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items[:] = sorted(wanted, key=lambda item: (item.path.name not in BUILDERS, item.path not in slow))
 

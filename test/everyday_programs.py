@@ -1,8 +1,8 @@
-"""Everyday programs, and whether they behave under `vftrace run` as they do alone.
+"""Everyday programs, and a check that they behave under `vftrace run` as they do alone.
 
 A row of PROGRAMS is a command line; `< FILE` after it is its standard input. Its files are those of
 make_inputs(). A row must print the same each time it runs; output must not depend on the time,
-process ids or the machine. USUAL are those that every Debian system that builds vftrace has.
+process ids or the machine. USUAL are the programs that exist on every Debian system that can build vftrace.
 """
 import os
 import pathlib
@@ -292,7 +292,7 @@ ps --version
 lsof -v
 """
 
-# Debian packages that have what Debian does not install anyway.
+# Debian packages that contain those of the programs that Debian does not install by default.
 PACKAGES = """autoconf bc bison brotli bsdextrautils busybox bzip2 clang clisp cmake cowsay cpio csvtool
 curl datamash dc default-jdk-headless diffstat dos2unix ed enscript erlang-base expect figlet file
 fish flac flex gawk gdb gfortran ghostscript git gnuplot-nox golang-go gpg graphviz groff guile-3.0
@@ -344,7 +344,7 @@ FILES = {
     "tree/a.txt": "a\n", "tree/deep/b.txt": "bb\n", "tree/deep/c.dat": "ccc\n",
 }
 
-# What we put into the environment: programs that print it are allowed to.
+# What we put into the environment: programs may print it.
 OURS = re.compile(rb".*(LD_PRELOAD|VFTR_|_INJECTION64_PATH|ACC_PROFLIB|libvftrace).*\n?")
 # Our messages on stderr: one line, and indented ones.
 MESSAGES = re.compile(rb"^vftrace: .*\n(?: {9}.*\n)*", re.M)

@@ -1,4 +1,4 @@
-"""Drives Debian's firefox-esr by Marionette, the protocol that it has built in: no driver is needed."""
+"""Drives Debian's firefox-esr by its built-in protocol, Marionette, so no separate driver is needed."""
 import json
 import pathlib
 import shutil
@@ -11,7 +11,7 @@ from support import scratch_folder
 
 NAMES = ("firefox-esr", "firefox")
 START_SECONDS = 60
-# Nothing is asked of the network, at the start neither.
+# Makes no network requests, not even at the start.
 PREFERENCES = {
     "marionette.port": 0, "app.update.auto": False, "browser.shell.checkDefaultBrowser": False, "datareporting.policy.dataSubmissionEnabled": False,
     "browser.startup.homepage_override.mstone": "ignore", "browser.newtabpage.enabled": False, "network.captive-portal-service.enabled": False,

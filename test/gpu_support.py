@@ -9,7 +9,7 @@ from support import (HERE, LINK_LIBRARY, SCRATCH, SOURCE, ProgramTest, need, run
 
 STANDIN = HERE / "gpu"
 PROGRAMS = STANDIN / "programs"
-# Sources of the libraries, and the names under which the versions of CUDA have them.
+# Sources of the libraries, and the names that the versions of CUDA give them.
 CUDA = ("standin_cudart.c", "standin_streams.c", "standin_driver.c", "standin_calls.c",
         "standin_device.c")
 CUPTI = ("standin_cupti.c", "standin_activity.c", "standin_records.c")
@@ -43,7 +43,7 @@ def cupti_library(name=CUPTIS[13]):
 
 @functools.lru_cache(maxsize=None)
 def nvml_library():
-    """Its values are in a file, which STANDIN_GPUS names (gpu/standin_management.h)."""
+    """Its values are in the file that STANDIN_GPUS names (gpu/standin_management.h)."""
     return _library("libnvidia-ml.so.1", ("standin_nvml.c",))
 
 
@@ -53,7 +53,7 @@ def rocm_smi_library(version):
 
 
 def compile_gpu(name, cuda=RUNTIMES[13], compiler=None, instrument=True, link=()):
-    """Compiles test/gpu/programs/NAME, linked to the stand-in for CUDA under a name of it."""
+    """Compiles test/gpu/programs/NAME, linked to the stand-in for CUDA under one of its names."""
     compiler = compiler or {"c": "gcc", "cpp": "g++"}[name.rpartition(".")[2]]
     need(compiler)
     command = [compiler, "-O1", "-g", "-w", "-I", STANDIN, PROGRAMS / name, *([cuda_library(cuda)] if cuda else []),
@@ -173,7 +173,7 @@ class GpuFigures:
                 kernel = self.profile["functions"][work["function"]]["display"]
             self.work[self.paths[work["node"]], kernel, work["work"]] = work
         self.streams = gpu.get("streams", [])
-        # Devices that have done nothing are in the profile too.
+        # Devices that did nothing are in the profile too.
         self.devices = [device for device in gpu.get("devices", []) if device["span_ns"] > 0]
 
     def _paths(self):

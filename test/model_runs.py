@@ -1,4 +1,4 @@
-"""Synthetic profiles of runs: at given values of parameters, with times from formulas and noise."""
+"""Synthetic profiles of runs at given values of parameters, with times from formulas plus noise."""
 import json
 import random
 
@@ -56,7 +56,7 @@ def hash_of(path):
 
 
 def write_runs(folder, points, times, *, repetitions=1, noise=0.05, seed=1, ranks=None, **run_keys):
-    """Files of a run for each point and repetition. `points`: dictionaries of the parameters;
+    """Writes the files of a run for each point and repetition. `points`: dictionaries of the parameters;
     `times(**point)`: {path: exclusive seconds or (calls, seconds)}, of one rank; `ranks`: the name of the
     parameter that is the number of ranks."""
     chance = random.Random(seed)

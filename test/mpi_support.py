@@ -16,7 +16,7 @@ from support import (BUILD, COMMAND, HERE, LIBRARY, SCRATCH, SOURCE, Result, cle
 PROGRAMS = HERE / "mpi" / "programs"
 COMPILERS = {".c": "mpicc", ".cpp": "mpicxx", ".F90": "mpifort"}
 
-# The ways a program gets the library.
+# The ways in which a program gets the library.
 PRELOAD = "vftrace run under the launcher"
 PRELOAD_LAUNCHER = "vftrace run before the launcher"
 LINKED = "linked with -lvftrace"
@@ -24,8 +24,9 @@ STATIC = "linked with libvftrace.a"
 
 
 class Family:
-    """An MPI: the names of its compilers and launcher. Its commands carry the suffix of its name
-    where several MPIs are installed, and are checked for their MPI where there is one."""
+    """An MPI: the names of its compilers and launcher. If several MPIs are installed, its commands
+    have the suffix of its name; if there is only one, the command is checked to be from this
+    MPI."""
 
     def __init__(self, name, suffix, launcher_says, launcher_options, **environment):
         self.name = name
@@ -79,8 +80,8 @@ def compile_mpi(family, name, instrument=True, how=PRELOAD, flags=(), link=(), o
                       "expect.o")
     command += ["-I", PROGRAMS, "-I", SOURCE / "include", source, expect, "-pthread"]
     if how == STATIC or (how == LINKED and compiler == "mpifort" and not instrument):
-        # Linkers that leave out what is not needed would leave out the MPI, whose functions the
-        # archive has too, and the library, of which a Fortran program sees nothing.
+        # Linkers that omit unneeded libraries would omit the MPI, because the archive has its
+        # functions too, and the library, because a Fortran program does not refer to it.
         command.append("-Wl,--no-as-needed")
     elif how == LINKED:
         command.append("-Wl,--as-needed")
@@ -106,7 +107,7 @@ class MpiResult(Result):
                 for rank in range(self.ranks) if (self.folder / f"told.{rank}").exists()}
 
     def warnings(self):
-        """Our lines on stderr."""
+        """vftrace's lines on stderr."""
         return [line for line in self.stderr.splitlines() if "vftrace" in line]
 
     def expected_lines(self):
@@ -206,8 +207,8 @@ def launch_mpi(family, command, ranks, config=None, timeout=60, folder=None, **v
 
 
 class MpiTest(unittest.TestCase):
-    """Adds the check that each profiled program must pass: it behaves as it does alone. A family's
-    tests are a class that names it."""
+    """Adds the check that each profiled program must pass: it behaves as it does alone. The tests
+    of a family are a class that names the family."""
     maxDiff = None
     family = None
 
@@ -222,8 +223,8 @@ class MpiTest(unittest.TestCase):
                 expect_warning=None, flags=(), launcher_complains=False):
         """Runs a program alone and profiled, and compares its output and results. Returns
         the profiled run. expect_warning: what one of our lines on stderr must match; by default
-        there must be none. launcher_complains: about processes that end badly, in words and with
-        a status that differ from run to run."""
+        there must be none. launcher_complains: the launcher reports processes that end badly, with
+        a text and a status that differ from run to run."""
         alone = self.alone(name, ranks, tuple(arguments), tuple(flags))
         program = compile_mpi(self.family, name, instrument, how, flags)
         profiled = run_mpi(self.family, program, ranks, how, config, arguments)
@@ -241,7 +242,7 @@ class MpiTest(unittest.TestCase):
         return profiled
 
     def alone(self, name, ranks, arguments=(), flags=()):
-        """The run without vftrace, done once for all tests of this process."""
+        """The run without vftrace, made once for all tests of this process."""
         return _alone(self.family, name, ranks, arguments, flags)
 
     def check_messages(self, result):
@@ -254,7 +255,7 @@ class MpiTest(unittest.TestCase):
         self.check_consistency(profile)
 
     def check_consistency(self, profile):
-        """The histogram counts what the matrix counts, and times are times."""
+        """The histogram and the matrix count the same messages, and times are plausible."""
         for direction in ("sent", "received"):
             in_matrix = [entry[direction] for entry in profile.get("communication", [])
                          if direction in entry]

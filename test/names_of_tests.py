@@ -10,7 +10,7 @@ UNIT_TESTS = "unit/main.cpp"  # stands for the program that is built of all file
 
 
 def name_of(node_id):
-    """The name of what pytest calls FILE::PART..., with the file's path below this folder."""
+    """The name of the test that pytest calls FILE::PART..., with the file's path relative to this folder."""
     file, _, rest = node_id.partition("::")
     if file == UNIT_TESTS:
         return f"unit: {rest}"

@@ -9,7 +9,7 @@ PROGRAMS = "../openmp/programs/"
 
 
 class Variant:
-    """How a program is compiled, and on which OpenMP library it runs."""
+    """How a program is compiled, and with which OpenMP library it runs."""
 
     def __init__(self, name, compilers, llvm, command=()):
         self.name = name
@@ -29,7 +29,7 @@ class Variant:
         try:
             return compile_program(PROGRAMS + program, (*flags, "-g", "-fopenmp"), compiler)
         except AssertionError as error:
-            # A clang without its OpenMP library.
+            # A clang whose OpenMP library is not installed.
             if "cannot find -lomp" in str(error) or "omp.h" in str(error):
                 raise unittest.SkipTest(f"{self.name}: {error}") from error
             raise
@@ -37,7 +37,7 @@ class Variant:
 
 GNU = Variant("gcc on libgomp", {".c": "gcc", ".cpp": "g++", ".F90": "gfortran"}, False)
 LLVM = Variant("clang on libomp", {".c": "clang", ".cpp": "clang++"}, True)
-# A program of gcc's may need what LLVM's library lacks, or that it does otherwise: see doc/openmp.md.
+# A program compiled by gcc may need something that LLVM's library lacks or does differently: see doc/openmp.md.
 GNU_ON_LLVM = Variant("gcc on libomp", GNU.compilers, True,
                       [COMMAND, "run", "--openmp=llvm", "--"])
 NATIVE = (GNU, LLVM)
@@ -45,18 +45,18 @@ ALL = (GNU, LLVM, GNU_ON_LLVM)
 
 
 def need_llvm_library():
-    """Skips the test if there is no OpenMP library of LLVM's."""
+    """Skips the test if LLVM's OpenMP library is not installed."""
     need("clang")
     LLVM.compile("omp_in_threads.c")
 
 
 def is_outlined(name):
-    """Clang makes functions of the bodies of constructs, and instruments them; gcc does not."""
+    """Clang turns the bodies of constructs into functions and instruments them; gcc does not instrument them."""
     return not name.startswith("omp ") and ("omp_outlined" in name or "omp_task_entry" in name)
 
 
 def plain(path):
-    """A call path without functions that the compiler has made, and without places in the source."""
+    """A call path without functions that the compiler generated, and without source locations."""
     parts = [re.sub(r"^(omp [a-z ]+?) @.*", r"\1", part) for part in path.split("<")]
     return "<".join(part for part in parts if not is_outlined(part))
 
@@ -79,7 +79,7 @@ class OpenmpTest(ProgramTest):
         return calls
 
     def seconds(self, result, field="exclusive_ns"):
-        """Sums of the times by plain path, each with that of the functions the compiler has made."""
+        """Sums of the times by plain path, each including the time of functions that the compiler generated."""
         times = {}
         for path, node in result.paths().items():
             times[plain(path)] = times.get(plain(path), 0) + node[field] / 1e9

@@ -22,7 +22,7 @@ OUTCOME = re.compile(r"(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$")
 
 
 def python_for(user):
-    """A Python that the user may execute, and may read this folder with."""
+    """A Python that the user may execute and that can read this folder as that user."""
     for python in (sys.executable, "/usr/bin/python3"):
         command = [python, "-c", "import sys; open(sys.argv[1])", str(HERE / "run_tests.py")]
         try:
@@ -34,7 +34,7 @@ def python_for(user):
 
 
 def run_as_ordinary_user(build, jobs, tests=TESTS):
-    """Prints the outcome of each test; returns the sums as a Counter of PASS, FAIL and SKIP."""
+    """Prints the outcome of each test; returns a Counter of PASS, FAIL and SKIP."""
     try:
         nobody = pwd.getpwnam("nobody")
     except KeyError:

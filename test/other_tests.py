@@ -12,7 +12,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 class Failed(Exception):
-    """Its text says all there is to say; where it was raised does not matter."""
+    """Its text is the whole message; where it was raised does not matter."""
 
 
 class Program(pytest.Item):
@@ -49,8 +49,8 @@ class UnitTests(pytest.File):
 
 
 class ShellTest(Program):
-    """One item, because the script runs as a whole. Its tests are properties of the report: ("row", [verdict,
-    name, details])."""
+    """One item, because the script runs as a whole. The outcomes of its tests are properties of the
+    report: ("row", [verdict, name, details])."""
 
     def runtest(self):
         result = subprocess.run([self.path], capture_output=True, text=True, errors="replace", timeout=600)
@@ -77,7 +77,7 @@ class ShellTests(pytest.File):
 
 
 def collector(path, parent):
-    """What collects the tests of a file that is not Python's, or None."""
+    """The collector for the tests of a file that is not a Python file, or None."""
     if path == HERE / UNIT_TESTS:
         return UnitTests.from_parent(parent, path=path)
     if path.parent == HERE / "wrappers" and path.match("test_*.sh"):

@@ -35,13 +35,13 @@ def failure_of(report):
 
 
 class Collected:
-    """The tests that there are, by what is to be done with them."""
+    """The tests found, by how they are to be run."""
 
     def __init__(self):
         self.beside_others, self.alone, self.rows = [], [], []
 
     def pytest_collectreport(self, report):
-        """Files that cannot be read, or are skipped as a whole."""
+        """Records files that cannot be read or are skipped as a whole."""
         if not report.passed:
             failed = report.failed
             self.rows.append(Row("FAIL" if failed else "SKIP", name_of(report.nodeid),
@@ -69,14 +69,14 @@ class Outcomes:
         return report.outcome, "", ""  # pytest itself prints nothing
 
     def pytest_collectreport(self, report):
-        """Where a process finds other tests than run_tests.py did."""
+        """Reports a failure if a process finds other tests than run_tests.py did."""
         if report.failed:
             tell(Row("FAIL", name_of(report.nodeid), failure_of(report), 0))
 
     def pytest_runtest_logreport(self, report):
         parts = self.parts.setdefault(report.nodeid, [])
         parts.append(report)
-        # Preparation, the test and what follows it are reports of their own; the end of a process is the last.
+        # Setup, the test and teardown are separate reports; if a process dies, that report is the last one.
         if report.when not in ("setup", "call"):
             del self.parts[report.nodeid]
             self.add(name_of(report.nodeid), parts)

@@ -1,5 +1,6 @@
-"""What profiles have besides call paths, for pictures of the views that show it: threads, GPUs, wait states, sections, tasks, regions,
-metrics, values over time; and traces. Figures are made up, but of sensible sizes."""
+"""What profiles contain in addition to call paths, for pictures of the views that show it: threads,
+GPUs, wait states, sections, tasks, regions, metrics, values over time; and traces. Figures are made
+up, but of sensible sizes."""
 import itertools
 import math
 
@@ -31,7 +32,7 @@ def metric_rows():
 
 
 def features(made, sources=()):
-    """Members of the profile. `sources`: files that functions are in."""
+    """Members of the profile. `sources`: the files that contain the functions."""
     names, used, own, ranks, run_ns = (made[key] for key in ("names", "used", "own", "ranks", "run_ns"))
     hosts = sorted({f"node{rank // HOST_RANKS:02}" for rank in range(ranks)})
     here = min(ranks, HOST_RANKS)

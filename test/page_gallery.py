@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Takes pictures of every view of the report page, to be looked at: light and dark, runs of one rank and of 64, with ten call paths and
-with a million. Needs what the tests of the page need, 4 GB of memory and some minutes.
+"""Takes pictures of every view of the report page, for inspection.
+
+Light and dark, runs of one rank and of 64, with ten call paths and with a million. Needs what the tests of the page need, 4 GB
+of memory and some minutes.
 
     test/page_gallery.py --build build /tmp/pictures [--match WORD]
 """
@@ -12,14 +14,14 @@ import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 RANKS = (1, 64)
-# What is opened in addition to each tab as it is.
+# Views that are opened in addition to each tab's initial view.
 FURTHER = {"flame": ("tree=inverted", "color=imbalance"), "ranks": ("path={hot}&rank=40",), "communication": ("pairs=hosts", "what=messages"),
            "sandwich": ("function={hot_function}",), "functions": ("q=kernel_1",), "compare": ("state=slower",), "timeline": ("from=2000000&to=4000000",),
            "waits": ("wait=all-to-all&rank=40&waits_of=rank",), "time": ("series=16",)}
 
 
 def write_pages(folder, command, wanted):
-    """(name, page) of the pages whose names contain the word, one after the other."""
+    """Yields (name, page) for each page whose name contains the word."""
     from model_runs import write_runs
     from page_features import features, write_traces
     from page_profiles import write_profile

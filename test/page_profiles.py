@@ -8,9 +8,11 @@ HOST_RANKS = 16
 
 
 def write_profile(file, paths, ranks=1, *, functions=500, valued_paths=0, seed=1, slow_rank=None, scale=1.0, messages=False, threads=1, more=None):
-    """A profile of `paths` call paths. `valued_paths`: how many have values of each rank. `slow_rank` takes half as much
-    again as others. The times of all are multiplied by `scale`. `more`: a function that is given what this one returns, and returns
-    further members of the profile; its "run" is added to that of the profile, its "functions" and "node_metrics" are by number."""
+    """A profile of `paths` call paths. `valued_paths`: how many have values of each rank.
+    `slow_rank` takes 1.5 times as long as the others. All times are multiplied by `scale`. `more`:
+    a function that receives what this one returns, and returns further members of the profile; its
+    "run" is added to that of the profile, its "functions" and "node_metrics" are indexed by
+    number."""
     chance = random.Random(seed)
     names = ["init", "main"] + [f"solver::phase_{i % 17}::kernel_{i}(double*, int)" for i in range(max(0, functions - 4))] + [
         "MPI_Allreduce", "MPI_Send"]
@@ -19,7 +21,7 @@ def write_profile(file, paths, ranks=1, *, functions=500, valued_paths=0, seed=1
     used, depth = [0, 1], [0, 1]
     children = set()
     while len(parents) < paths:
-        # Mostly deeper from what came last, so that trees are deep and bushy.
+        # Mostly below one of the last paths, so that trees are deep and bushy.
         parent = len(parents) - 1 - min(len(parents) - 2, int(chance.expovariate(0.02)))
         while depth[parent] > 40:
             parent = chance.randrange(1, parent)
@@ -53,7 +55,7 @@ def write_profile(file, paths, ranks=1, *, functions=500, valued_paths=0, seed=1
                                                                                         if kind == "function" else {}), **of_functions.get(i, {})})
                              for i, (name, kind) in enumerate(zip(names, kinds))))
         out.write('], "metrics": %s, "nodes": [\n' % json.dumps(further.pop("metrics", [])))
-        # Calls are few for most paths, as they are in programs.
+        # Most paths have few calls, as in real programs.
         for i in range(paths):
             if i:
                 out.write(",\n")

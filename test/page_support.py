@@ -19,7 +19,8 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 def node_modules():
-    """The folder of the packages that viewer/package-lock.json names, installed once. Skips the test without node or network."""
+    """The folder of the packages that viewer/package-lock.json names, installed once. Skips the
+    test if there is no node or no network."""
     need("node")
     need("npm")
     lock = (VIEWER / "package-lock.json").read_bytes()
@@ -48,7 +49,7 @@ def browser():
 
 
 def drive(page, steps, **options):
-    """The results of a browser for the steps of page/drive.mjs; fails on errors or network requests."""
+    """A browser's results for the steps of page/drive.mjs; fails on errors or network requests."""
     file = scratch_folder() / "steps.json"
     file.write_text(json.dumps({"page": str(page), "options": options, "steps": steps}))
     result = subprocess.run(["node", DRIVE, node_modules(), browser(), file], capture_output=True, text=True, timeout=300)
@@ -61,7 +62,7 @@ def drive(page, steps, **options):
 
 
 class Page:
-    """A page read according to the description of its layout, without the viewer's code."""
+    """A page, read according to the description of its layout, without the viewer's code."""
 
     def __init__(self, text):
         self.text = text

@@ -6,13 +6,13 @@ makes.
 import json
 import sys
 
-# Possible differences by rounding to nanoseconds, and by reading running threads.
+# Possible differences due to rounding to nanoseconds, and to reading threads while they run.
 ROUNDING_NS, WHILE_READ = 2000, 0.001
-# What runs are too short for: start and end of the process are in no function's time.
+# Runs may be this much shorter than the process: its start and end are not part of any function's time.
 BEGIN_AND_END_NS = 10_000_000
-# Of the cost of measuring: hooks cost less where the processor waits for something else meanwhile,
-# and no row is made shorter than what it called (doc/design/overhead.md). On a machine with other
-# work calibration may come out at twice the cost.
+# The uncertain part of the cost of measuring: hooks cost less while the processor waits for
+# something else, and no row is made shorter than what it called (doc/design/overhead.md). On a
+# machine with other work, calibration may yield twice the cost.
 UNSURE_PART_OF_COST = 0.75
 
 
@@ -34,20 +34,19 @@ class Sums:
         return sum(self.nodes[number]["inclusive_ns"] for number in numbers)
 
     def has_stacks_of_its_own(self):
-        """Fibers and coroutines: a caller is suspended while its callee continues."""
+        """Fibers and coroutines: a caller may be suspended while its callee continues."""
         return self.run["application"].startswith(("fiber", "coroutine"))
 
     def wrong_paths(self):
-        """Inclusive is exclusive and what is called."""
+        """Inclusive time is exclusive time plus the time of what is called."""
         for number, node in enumerate(self.nodes):
             if node["parent"] is None or self.is_paused(number):
                 continue  # the time of `init` is not shown
             # Frames with which a child of fork continues have no time of their own.
             if node["calls"] == 0 and node["inclusive_ns"] == 0:
                 continue
-            # A thread adds nothing to its creator's time; a team and its tasks as much as the
-            # thread that called them has done of it itself, which is unknown
-            # (doc/design/threads.md).
+            # A thread adds nothing to its creator's time; a team and its tasks add the part that
+            # the calling thread did itself, which is unknown (doc/design/threads.md).
             shared = [callee for callee in self.callees[number] if self.kinds[callee] == "openmp"]
             own = [callee for callee in self.callees[number]
                    if self.kinds[callee] not in ("thread", "openmp")]
@@ -75,7 +74,7 @@ class Sums:
                 BEGIN_AND_END_NS:
             yield (f"exclusive times add up to {exclusive}, the application took "
                    f"{runtime - delay} without {delay} of measuring")
-        # No more is subtracted than measuring has cost.
+        # No more is subtracted than the cost of measuring.
         raw = sum(node.get("raw_exclusive_ns", node["exclusive_ns"]) for node in timed)
         if raw - exclusive > 1.01 * delay + 3 * errors + BEGIN_AND_END_NS:
             yield f"of {raw} only {exclusive} is left, but measuring has cost {delay}"

@@ -4,11 +4,12 @@
     run_tests.py --build DIR [--match TEXT]... [--list] [option of pytest]...
 
 Tests are the test methods of test/test_*.py, the Catch2 cases of the unit test program, and the
-lines PASS/FAIL that shell tests print; pytest runs them (conftest.py). A test that cannot run here (no clang,
-no Fortran) says why and is counted as skipped. Tests run in parallel, except for those that compare
-times, which follow alone (marker timing), and possibly on machines in use by others: a few failed
-tests run once more, alone, and those that pass then are named at the end as unreliable. If root
-runs all tests, some run again as an ordinary user (ordinary_user.py); the last line has the sums.
+lines PASS/FAIL that shell tests print; pytest runs them (conftest.py). A test that cannot run here
+(no clang, no Fortran) gives the reason and is counted as skipped. Tests run in parallel, except for
+those that compare times (marker timing), which run alone afterwards. Machines may be in use by
+others, so if only a few tests fail, these run once more, alone, and those that pass then are named
+at the end as unreliable. If root runs all tests, some run again as an ordinary user
+(ordinary_user.py); the last line has the sums.
 """
 import argparse
 import contextlib
@@ -20,13 +21,13 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-MOST_SECOND_TRIES = 8  # what breaks more tests than these is not chance
+MOST_SECOND_TRIES = 8  # more failures than this are not due to chance
 PACKAGES = {"pytest": "python3-pytest", "xdist": "python3-pytest-xdist", "pytest_timeout": "python3-pytest-timeout"}
 DEBIANS_PYTHON = "/usr/bin/python3"  # to which its packages belong
 
 
 def need_pytest():
-    """Goes on in Debian's Python if this is another one, which lacks pytest; ends if none has it."""
+    """Continues in Debian's Python if this is another one, which lacks pytest; exits if neither has it."""
     lacking = [package for module, package in PACKAGES.items() if importlib.util.find_spec(module) is None]
     if not lacking:
         return
@@ -38,7 +39,7 @@ def need_pytest():
 
 
 def run_pytest(plugin, arguments):
-    """Its exit status."""
+    """Returns pytest's exit status."""
     import pytest
     return pytest.main([f"--rootdir={HERE}", f"-c{HERE}/pytest.ini", "-qq", "--no-header", "--no-summary", "--tb=short",
                         "--override-ini=console_output_style=classic", *arguments, str(HERE)], plugins=[plugin])
@@ -55,7 +56,7 @@ def collect(arguments):
 
 
 def run(names, arguments, jobs, addition=""):
-    """Runs the tests that the arguments choose, which have these names. Returns {name: rows}."""
+    """Runs the tests that the arguments select, which have these names. Returns {name: rows}."""
     import pytest
     from outcomes import Outcomes, Row, tell
     if not names:

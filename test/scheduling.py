@@ -4,11 +4,11 @@ from xdist.scheduler import LoadFileScheduling
 
 
 class FilesByProcess(LoadFileScheduling):
-    """As xdist has it, except for a test that has ended its process: xdist 3.1 gives that to the next process,
-    and the next, until it gives up."""
+    """Like xdist's own scheduling, except for a test that has ended its process: xdist 3.1 gives
+    such a test to the next process, and to the next one, until it gives up."""
 
     def remove_node(self, node):
-        """Takes the process from the list; returns the test that it has not come to the end of."""
+        """Removes the process from the list; returns the test that it did not finish."""
         units = self.assigned_work[node]
         unfinished = [(unit, test) for unit in units.values() for test, finished in unit.items() if not finished]
         if unfinished:

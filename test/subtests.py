@@ -10,23 +10,23 @@ from _pytest.unittest import TestCaseFunction
 
 
 def add_subtest(item, case, subtest, error):
-    """What unittest calls at the end of each subtest but those that are skipped."""
+    """unittest calls this at the end of each subtest that was not skipped."""
     if error is None:
         return
     item._addexcinfo(error)
     item.__dict__.setdefault("failed_subtests", []).append((subtest._subDescription(), error))
-    # After the time limit, which holds once, nothing more may run.
+    # When the time limit is exceeded, nothing more may run, because the limit applies only once.
     item.failfast = isinstance(error[1], pytest.fail.Exception)
 
 
 def install():
-    if not hasattr(TestCaseFunction, "addSubTest"):  # later versions have it
+    if not hasattr(TestCaseFunction, "addSubTest"):  # later versions of pytest have it
         TestCaseFunction.addSubTest = add_subtest
         TestCaseFunction.failfast = False
 
 
 def report_all(item):
-    """To be called before pytest makes its report, for which it takes the first of the exceptions."""
+    """To be called before pytest makes its report, which is based on the first of the exceptions."""
     exceptions = getattr(item, "_excinfo", None)
     if not exceptions:
         return

@@ -1,4 +1,4 @@
-"""What the program tests share: compile a program, run it with and without the library, read logs."""
+"""What the program tests share: compiling a program, running it with and without the library, reading logs."""
 import functools
 import hashlib
 import json
@@ -25,7 +25,7 @@ SCRATCH = pathlib.Path(os.environ.get("VFTRACE_TEST_SCRATCH", BUILD / "test-scra
 COMPILERS = {".c": "gcc", ".cpp": "g++", ".F90": "gfortran"}
 CLANG = {"gcc": "clang", "g++": "clang++"}
 
-# What gives gcc's code hooks in prologues, as the wrappers do.
+# The flags with which gcc generates hooks in prologues, as the wrappers do.
 PROLOGUES = (f"-specs={SOURCE / 'scripts' / 'prologue-hooks.specs'}",
              "-fno-optimize-sibling-calls")
 
@@ -36,7 +36,7 @@ def need(program):
         raise unittest.SkipTest(f"{program} is not installed")
 
 
-# A program that calls the library's functions itself is linked to it.
+# A program that calls the library's functions itself is linked to the library.
 LINK_LIBRARY = (f"-L{LIBRARY.parent}", "-lvftrace", "-lm", f"-Wl,-rpath,{LIBRARY.parent}")
 
 
@@ -47,19 +47,19 @@ def need_part(part):
 
 
 def need_fast_clock():
-    """Skips the test where the library must take the time from clock_gettime, which costs more."""
+    """Skips the test if the library must take the time from clock_gettime, which costs more."""
     try:
         source = pathlib.Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
         name = source.read_text().strip()
     except OSError:
-        return  # the processor is asked instead
+        return  # the library queries the processor instead
     if platform.machine() == "x86_64" and not name.startswith(("tsc", "kvm-clock", "hyperv")):
         raise unittest.SkipTest(f"the clock source is {name}")
 
 
 @functools.cache
 def digest_of_headers():
-    """Tells what is in the headers of the library, and those that programs share."""
+    """Identifies the contents of the library's headers and of those that the programs share."""
     digest = hashlib.sha1()
     for path in sorted((*(SOURCE / "include").rglob("*.*"), *PROGRAMS.glob("*.h*"))):
         digest.update(path.read_bytes())
@@ -90,13 +90,13 @@ def compile_program(name, flags=("-O1",), compiler=None, instrument=True, link=N
 
 
 def metrics_beside_process(profile):
-    """Names of a profile's metrics without those that every profile has, of the process and its host."""
+    """Names of a profile's metrics, except those of the process and its host, which every profile has."""
     always = ("process.", "io.", "processors.")
     return [metric["name"] for metric in profile["metrics"] if not metric["name"].startswith(always)]
 
 
 class Result:
-    """A finished run: what it printed, and the logs that lie in its folder."""
+    """A finished run: what it printed, and the logs in its folder."""
 
     def __init__(self, process, folder):
         self.status = process.returncode
@@ -106,14 +106,14 @@ class Result:
         self.check_sums()
 
     def check_sums(self):
-        """The times of every profile that lies there agree with each other."""
+        """The times of every profile in the folder are consistent."""
         for path in self.folder.glob("*_all.json"):
             if not path.is_file():
                 continue  # /dev/full never ends
             try:
                 profile = json.loads(path.read_text(errors="surrogateescape"))
             except ValueError:
-                continue  # tests that damage files read them otherwise
+                continue  # tests that damage files read them in their own way
             if profile.get("nodes"):
                 wrong = list(wrong_times(profile))
                 assert not wrong, "\n".join([f"{path.name}: times do not agree", *wrong])
@@ -153,7 +153,8 @@ class Result:
 
 
 def words_of(text):
-    """The lines of a text without the widths and rules of its tables: logs and commands align names differently."""
+    """The lines of a text without the column widths and rules of its tables, because logs and
+    commands align names differently."""
     return [re.sub(r"[ -]+", " ", line).strip() for line in text.strip().split("\n")]
 
 
@@ -176,7 +177,7 @@ def scratch_folder():
 def clean_environment(**variables):
     environment = {name: value for name, value in os.environ.items()
                    if not name.startswith(("VFTR_", "VFTRACE_", "LD_PRELOAD"))}
-    # A library that is linked statically looks for the command vftrace there.
+    # A statically linked library looks for the command vftrace in PATH.
     environment["PATH"] = f"{BUILD}:{environment.get('PATH', '')}"
     environment["XDG_CACHE_HOME"] = str(SCRATCH / "cache")  # of the compiler wrappers
     if "LD_PRELOAD" in variables:  # see run()
@@ -187,8 +188,8 @@ def clean_environment(**variables):
 
 
 def run(command, preload=True, timeout=120, config=None, folder=None, stdin=None, **variables):
-    """Runs a command in a folder of its own with the library preloaded. No hooks are removed from the
-    measurement unless the variables say so: how much is depends on the machine."""
+    """Runs a command in a folder of its own with the library preloaded. No hooks are removed unless
+    the variables say so, because how many are removed depends on the machine."""
     folder = folder or scratch_folder()
     environment = clean_environment(**{"VFTR_OVERHEAD_BUDGET": 0, **variables})
     if preload:
@@ -204,8 +205,8 @@ def run(command, preload=True, timeout=120, config=None, folder=None, stdin=None
 
 
 def instructions_of(program, *arguments, **variables):
-    """How many instructions a profiled run executes, every call timed and no hooks removed by the
-    budget: reviews come when it is time, not by calls."""
+    """The number of instructions that a profiled run executes. Every call is timed and the budget
+    removes no hooks, because its reviews depend on time, not on the number of calls."""
     need("valgrind")
     need_fast_clock()
     folder = scratch_folder()

@@ -134,21 +134,21 @@ class OtherAllocators(AllocationsTest):
         self.profile(compile_program("own_malloc.c"), preload=False, LD_PRELOAD=f"{LIBRARY}:{COUNTING}")
 
     def test_jemalloc(self):
-        """Its operator delete calls free(), its operator new does not call malloc(): its own counters are used."""
+        """Its operator delete calls free(), but its operator new does not call malloc(), so its own counters are used."""
         known = subprocess.run(["sh", "-c", "PATH=$PATH:/sbin:/usr/sbin ldconfig -p"], capture_output=True,
                                text=True).stdout
         found = re.search(r"libjemalloc\.so\.2 .*=> (\S+)", known)
         if not found:
             self.skipTest("libjemalloc is not installed")
         early = shared_library("allocations_early.c")
-        # It does not always set errno.
+        # jemalloc does not always set errno.
         self.prints("all counted\n", counted_program(), COUNTING, found[1], arguments=["other"])
         self.prints("all counted\n6 early blocks\n", counted_program(), COUNTING, found[1], early, arguments=["other"])
         self.prints("all counted\n", counted_program("g++", name="allocations.cpp"), COUNTING, found[1])
         self.prints(NOTHING, counted_program(), found[1], COUNTING)
 
     def test_wrapper_of_malloc(self):
-        """If it is the allocator, it does not have a malloc_usable_size for its blocks."""
+        """A wrapper that is the allocator does not have a malloc_usable_size for its blocks."""
         wrapper = shared_library("dl_malloc_wrapper.c")
         self.prints(NOTHING, counted_program(), COUNTING, wrapper)
         self.prints("all counted\n", counted_program(), wrapper, COUNTING)
@@ -162,7 +162,7 @@ class OtherAllocators(AllocationsTest):
         self.assertEqual((result.status, result.stdout, result.stderr), (3, "3628800\n", ""))
 
     def test_sanitizers_that_are_linked_or_loaded(self):
-        """They still find leaks in allocations of the program, and none in those of the loader."""
+        """They still find leaks in the program's allocations, and none in those of the loader."""
         for compiler in ("gcc", "clang"):
             for sanitizer in ("thread", "leak") if compiler == "gcc" else ("address", "thread", "leak"):
                 try:
@@ -183,7 +183,7 @@ class OtherAllocators(AllocationsTest):
         self.prints("all counted\n", program, COUNTING)
 
     def test_valgrind(self):
-        """It replaces our functions by its own, unless it is asked not to."""
+        """valgrind replaces our functions by its own unless it is asked not to."""
         need("valgrind")
         program = counted_program()
         valgrind = ["valgrind", "--leak-check=full", "--error-exitcode=9"]
@@ -194,7 +194,7 @@ class OtherAllocators(AllocationsTest):
         self.assertIn("All heap blocks were freed -- no leaks are possible", result.stderr)
         result = run([*valgrind, "--soname-synonyms=somalloc=nouserintercepts", program, "other"], preload=False,
                      LD_PRELOAD=COUNTING)
-        # Its children of vfork have memory of their own.
+        # Under valgrind, children of vfork have memory of their own.
         self.assertEqual(result.stdout,
                          "failed: memory that is shared with a child: 400 instead of 0\nsome failed\n")
         self.assertIn("ERROR SUMMARY: 0 errors", result.stderr)
@@ -225,7 +225,7 @@ class Run(CommandTest):
 
     def test_other_preloaded_libraries_come_after_it(self):
         ours = self.preloaded("--option", COUNT_THEM)
-        # A run inside of a run has it once, or no more.
+        # A run inside a run has it once at most.
         other = scratch_folder() / "libother.so"
         subprocess.run(["gcc", "-x", "c", "/dev/null", "-shared", "-o", other], check=True)
         self.assertEqual(self.preloaded("--option", COUNT_THEM, LD_PRELOAD=f"{COUNTING}:{other}"), [*ours, str(other)])

@@ -17,8 +17,9 @@ class Messages(AnalyzeTest):
         self.assertEqual(waits, {("late-sender", 0, "MPI_Recv"): (30, 1)})
         self.assertEqual(causes, {(1, "main", "late-sender", "MPI_Recv"): 10,
                                   (1, "compute", "late-sender", "MPI_Recv"): 20})
-        # Backwards: rank 0 from 100 to 40, then rank 1. main has 59 + 20 of it; the ranks spend
-        # 69 and 38 in main. compute has 20, and the ranks 0 and 20. MPI_Recv without waiting is 1.
+        # Backwards: rank 0 from 100 to 40, then rank 1. 59 + 20 of it is in main, in which the
+        # ranks spend 69 and 38; 20 is in compute, in which the ranks spend 0 and 20. MPI_Recv
+        # without waiting takes 1.
         self.assertEqual(critical, {(0, "main"): (59, round((79 - 53.5) * 59 / 79, 6)),
                                     (1, "main"): (20, round((79 - 53.5) * 20 / 79, 6)),
                                     (0, "MPI_Recv"): (1, 0.5),
@@ -31,7 +32,7 @@ class Messages(AnalyzeTest):
         self.assertEqual(critical[0, "main"][0], 99)
 
     def test_late_sender_of_a_request(self):
-        """Posted early; the time in MPI_Wait counts, not that since the request was posted."""
+        """The receive is posted early; the time in MPI_Wait counts, not the time since it was posted."""
         receiver = Rank(0, 2, 100).call("MPI_Irecv", 5, 6).work(6, 30).call("MPI_Wait", 30, 51)
         receiver.operation(RECEIVE, 5, 51, "MPI_Irecv", wait=30, peer=1)
         waits, causes, _ = self.analyze([receiver, Rank(1, 2, 60).work(0, 50).send(0, 50, 51)])
@@ -39,7 +40,7 @@ class Messages(AnalyzeTest):
         self.assertEqual(causes, {(1, "compute", "late-sender", "MPI_Wait"): 20})
 
     def test_waiting_for_several_counts_once(self):
-        """MPI_Waitall for two late senders: as long as for the last one, which is the cause."""
+        """MPI_Waitall for two late senders: the wait lasts until the later one, which is the cause."""
         receiver = Rank(0, 3, 100).call("MPI_Waitall", 10, 61)
         for source in (1, 2):
             receiver.operation(RECEIVE, 5, 61, "MPI_Irecv", wait=10, wait_name="MPI_Waitall",
@@ -63,7 +64,7 @@ class Messages(AnalyzeTest):
         self.assertEqual(waits, {})
 
     def test_messages_in_wrong_order(self):
-        """Rank 0 asks for the second message first, and waits while the first one is there."""
+        """Rank 0 receives the second message first, and waits although the first one is there."""
         receiver = Rank(0, 2, 100).receive(1, 10, 51, tag=2).receive(1, 55, 56, tag=1)
         sender = Rank(1, 2, 60).send(0, 5, 6, tag=1).work(6, 50).send(0, 50, 51, tag=2)
         waits, causes, _ = self.analyze([receiver, sender])
@@ -103,7 +104,7 @@ class Messages(AnalyzeTest):
 
 class Collectives(AnalyzeTest):
     def ranks(self, what, begins, end, **options):
-        """Each works until it reaches the collective."""
+        """Each rank works until it reaches the collective."""
         return [Rank(i, len(begins), 100).work(0, begin).collective(what, begin, end, **options)
                 for i, begin in enumerate(begins)]
 
@@ -112,7 +113,7 @@ class Collectives(AnalyzeTest):
         self.assertEqual(waits, {("barrier", 0, "MPI_Barrier"): (80, 1),
                                  ("barrier", 1, "MPI_Barrier"): (50, 1)})
         self.assertEqual(causes, {(2, "compute", "barrier", "MPI_Barrier"): 130})
-        # All end at 100; the first one is taken: 9 in main, 1 in the barrier, then rank 2.
+        # All ranks end at 100, so the path starts at the first one: 9 in main, 1 in the barrier, then rank 2.
         self.assertEqual({key: ms for key, (ms, _) in critical.items()},
                          {(0, "main"): 9, (0, "MPI_Barrier"): 1, (2, "compute"): 90})
         self.assertEqual(critical[2, "compute"][1], round(90 - (10 + 40 + 90) / 3, 6))
@@ -129,7 +130,7 @@ class Collectives(AnalyzeTest):
         self.assertEqual(causes, {(1, "compute", "late-broadcast", "MPI_Bcast"): 30})
 
     def test_early_reduce(self):
-        """Only the root waits, until the last of the others."""
+        """Only the root waits, until the last of the other ranks arrives."""
         waits, causes, _ = self.analyze(self.ranks(ALL_TO_ONE, [60, 20, 70], 71, root=1))
         self.assertEqual(waits, {("early-reduce", 1, "MPI_Reduce"): (50, 1)})
         self.assertEqual(causes, {(2, "compute", "early-reduce", "MPI_Reduce"): 50})
@@ -144,7 +145,7 @@ class Collectives(AnalyzeTest):
         ranks = [Rank(i, 4, 100) for i in range(4)]
         for i, rank in enumerate(ranks):
             identity = 50 + i % 2
-            if i >= 2:  # some other one first
+            if i >= 2:  # another communicator first
                 rank.vfd.communicator(99, 1, [i])
             own = rank.vfd.communicator(identity, 2, [i % 2, i % 2 + 2])
             rank.work(0, 10 * i).collective(BARRIER, 10 * i, 50, communicator=own)
@@ -163,14 +164,14 @@ class Collectives(AnalyzeTest):
         self.assertEqual(causes, {(1, "compute", "barrier", "MPI_Wait"): 50})
 
     def test_sequence_numbers_distinguish_them(self):
-        """Rank 1 has not recorded the first one, whose number is missing."""
+        """Rank 1 has not recorded the first collective, so its number is missing."""
         first = Rank(0, 2, 100).collective(BARRIER, 10, 20).collective(BARRIER, 30, 60)
         second = Rank(1, 2, 100)
         second.numbers[0] = 1
         second.collective(BARRIER, 50, 60)
         waits, _, _ = self.analyze([first, second])
         self.assertEqual(waits, {("barrier", 0, "MPI_Barrier"): (20, 1)})
-        self.assertIn("1 calls of collectives are left out", self.remarks)
+        self.assertIn("1 call of a collective is left out", self.remarks)
 
 
 class CriticalPath(AnalyzeTest):
@@ -187,7 +188,7 @@ class CriticalPath(AnalyzeTest):
                           (0, "MPI_Recv"): 1, (0, "main"): 39})
 
     def test_later_waits_of_a_rank_are_not_on_the_path(self):
-        """Rank 1 waits for rank 0 after it has sent: that is not on the way back."""
+        """Rank 1 waits for rank 0 after it has sent: this wait is not on the way back."""
         _, _, critical = self.analyze([
             Rank(0, 2, 100).receive(1, 1, 21).work(21, 60).send(1, 60, 61),
             Rank(1, 2, 90).work(0, 20).send(0, 20, 21).receive(0, 21, 61)])
@@ -225,7 +226,7 @@ class Clocks(AnalyzeTest):
             self.assertIn(f"to within {error * 1e3:.1f} us", self.remarks)
 
     def test_clocks_that_were_compared_only_once(self):
-        """By at most 10 us per second, as assumed."""
+        """Clocks drift by at most 10 us per second, as assumed."""
         second = Rank(1, 2, 20_000, host="node2", clock=(1, 0, 0, 5000, 0, 0, 0))
         self.analyze([Rank(0, 2, 20_000).receive(1, 1, 11), second.send(0, 10, 11)])
         self.assertIn("to within 205.0 us", self.remarks)
@@ -240,7 +241,7 @@ class Clocks(AnalyzeTest):
     def test_received_before_it_was_sent(self):
         receiver = Rank(0, 2, 100).receive(1, 10, 20)
         self.analyze([receiver, Rank(1, 2, 60).send(0, 21, 22)])
-        self.assertIn("1 messages were received before they were sent, by up to 1000.0 us",
+        self.assertIn("1 message was received before it was sent, by up to 1000.0 us",
                       self.remarks)
 
 
@@ -303,7 +304,7 @@ class WrongInput(AnalyzeTest):
         waits, _, _ = self.analyze([receiver, sender])
         self.assertEqual(waits, {("late-sender", 0, "MPI_Recv"): (30, 1)})
         self.assertIn("traces of 1 of 3 ranks are missing", self.remarks)
-        self.assertIn("1 sends and receives do not have a counterpart", self.remarks)
+        self.assertIn("1 send or receive does not have a counterpart", self.remarks)
         self.assertIn("2 calls of collectives are left out", self.remarks)
 
     def test_traces_of_older_versions(self):
@@ -322,7 +323,7 @@ class WrongInput(AnalyzeTest):
         self.fails("analyze", self.folder / "absent.vfd", message="No such file")
 
     def test_truncated_and_damaged_files(self):
-        """Each ends with a result or one line."""
+        """Each of these files yields a result or a one-line message."""
         ranks = [Rank(0, 2, 100).receive(1, 10, 41).collective(BARRIER, 50, 60),
                  Rank(1, 2, 60).work(0, 40).send(0, 40, 42).collective(BARRIER, 43, 60)]
         files = self.write(ranks)
@@ -349,17 +350,17 @@ class WrongInput(AnalyzeTest):
 
 class Blame(AnalyzeTest):
     def test_several_ranks_wait_at_once(self):
-        """Two wait for rank 2, from 10 and from 30 on; it is in main until 20, then computes."""
+        """Two ranks wait for rank 2, from 10 and from 30 on; rank 2 is in main until 20, then computes."""
         ranks = [Rank(0, 3, 100).receive(2, 10, 51), Rank(1, 3, 100).receive(2, 30, 52),
                  Rank(2, 3, 100).work(20, 50).send(0, 50, 51).send(1, 51, 52)]
         _, causes, _ = self.analyze(ranks)
-        # For rank 1 it is until 51, the last millisecond of which is the send to rank 0.
+        # Rank 1 waits until 51; the last millisecond is the send to rank 0.
         self.assertEqual(causes, {(2, "main", "late-sender", "MPI_Recv"): 10,
                                   (2, "compute", "late-sender", "MPI_Recv"): 30 + 20,
                                   (2, "MPI_Send", "late-sender", "MPI_Recv"): 1})
 
     def test_the_late_rank_was_waiting_itself(self):
-        """What it waits in is the cause; the critical path leads further back."""
+        """The function in which the cause itself waits is blamed; the critical path leads further back."""
         _, causes, _ = self.analyze([Rank(0, 3, 100).receive(1, 10, 62),
                                      Rank(1, 3, 100).receive(2, 5, 61).send(0, 61, 62),
                                      Rank(2, 3, 100).work(0, 60).send(1, 60, 61)])

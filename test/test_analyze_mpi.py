@@ -7,7 +7,7 @@ from waits_support import tables_of_json
 
 TRACED = {"sampling.active": "yes", "sampling.sample_interval": "0"}
 LATE_S = 0.2  # late_ranks.c
-LEAST_S = 0.7 * LATE_S  # others may be late too, on a machine that is busy
+LEAST_S = 0.7 * LATE_S  # on a busy machine others may be late too
 
 # Scenario: wait state, ranks that wait, function that they wait in, rank that is late.
 SCENARIOS = {
@@ -49,14 +49,14 @@ class Waits:
                          {(pattern, rank, function) for rank in waiting}, tables["wait_states"])
         for row in long:
             self.assertLess(row["time"], 4 * LATE_S)
-        # All of it is the fault of one function of the late rank.
+        # All of the waiting is caused by one function of the late rank.
         causes = [row for row in tables["wait_causes"]
                   if row["time"] > LEAST_S and f"{scenario}<main" in row["waiting_callpath"]]
         self.assertEqual({(row["rank"], row["function"], row["pattern"]) for row in causes},
                          {(late, "late_work", pattern)}, tables["wait_causes"])
         self.assertAlmostEqual(sum(row["time"] for row in causes),
                                sum(row["time"] for row in long), delta=0.3 * LATE_S)
-        # It is what the run took so long for.
+        # This function determines the length of the run.
         if scenario == "intercommunicator":  # waiting at its barrier is not seen
             return
         critical = {(row["rank"], row["function"]): row for row in tables["critical_path"]}

@@ -34,21 +34,21 @@ class Regions(ProgramTest):
         lines = result.stderr.splitlines()
         self.assertEqual(len(lines), 4, result.stderr)
         self.assertEqual(len(lines), len(set(lines)))
-        for part in ("no region is open", "another region was started later", "no such region is open",
+        for part in ("no region is open", "a region that was started later is still open", "no such region is open",
                      "null pointer"):
             self.assertEqual(sum(part in line for line in lines), 1, part)
         calls = result.calls()
         self.assertEqual(calls["outer<main<init"], 1)
         self.assertEqual(calls["inner<outer<main<init"], 1)
-        # The part of `inner` that lay outside of `outer`, and the call made there.
+        # The part of `inner` that was outside `outer`, and the call made there.
         self.assertEqual(calls["inner<main<init"], 0)
         self.assertEqual(calls["work<inner<main<init"], 1)
-        # A region that outlives its function, and one that ends below.
+        # A region that outlives its function, and one that ends in a callee.
         self.assertEqual(calls["work<begun below<begins_only<main<init"], 1)
         self.assertEqual(calls["work<begun below<main<init"], 1)
         self.assertEqual(calls["work<ends_only<begun above<main<init"], 1)
         self.assertEqual(calls["work<ends_only<main<init"], 1)
-        # All calls of work are somewhere, and nothing has negative or lost time.
+        # All calls of work are accounted for, and no time is negative or lost.
         self.assertEqual(sum(count for path, count in calls.items() if path.startswith("work<")), 10)
         paths = result.paths()
         total = sum(node["exclusive_ns"] for node in paths.values())
@@ -95,8 +95,7 @@ class Pause(ProgramTest):
                 self.assertEqual(paths["seen<main<init"]["calls"], 4)
                 pauses = [node for path, node in paths.items() if path.startswith("vftrace_pause<")]
                 self.assertEqual([node["calls"] for node in pauses], [1, 1])
-                # 4 x 20 ms were seen, 2 x 100 ms were not; sleep takes as long or longer, and no moment
-                # counts twice.
+                # 4 x 20 ms were seen, 2 x 100 ms were not; a sleep takes that long or longer, and no moment counts twice.
                 main, run_info = paths["main<init"]["inclusive_ns"], result.profile()["run"]
                 paused = sum(node["inclusive_ns"] for node in pauses)
                 self.assertGreater(main, 80e6)
@@ -135,7 +134,7 @@ class RestoreHooks(ProgramTest):
                 program = compile_program("restore_hooks.c", ("-O2",), compiler)
                 result = run([program], preload=False, VFTR_OVERHEAD_BUDGET=10)
                 self.assertEqual(result.status, 0)
-                # Entry and exit, nothing more, and both again: they had come back.
+                # Entry and exit, then nothing, then both again: the hooks had come back.
                 self.assertEqual(result.stderr, "put back: 2 0 2\n")
                 off = run([program], preload=False, VFTR_OFF="yes",
                           VFTR_OVERHEAD_BUDGET=10)

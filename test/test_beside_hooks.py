@@ -27,7 +27,7 @@ class BesideHooks(ProgramTest):
         need_fast_clock()
 
     def check(self, profile, calls=("calls-until-removal", "calls-estimated")):
-        """Half of the time each; with about 200 samples or more, this is 4 standard deviations."""
+        """Each of the two takes half of the time; with about 200 samples or more, the limits are 4 standard deviations away."""
         removed = names_of_filtered(profile)["short_one"]
         self.assertEqual((removed["reason"], removed["still_called"]), ("sampled", False))
         short, long = (nodes_of(profile, name) for name in ("short_one", "long_one"))
@@ -39,7 +39,7 @@ class BesideHooks(ProgramTest):
         self.assertGreater(share, 0.36)
         self.assertLess(share, 0.64)
         self.assertAlmostEqual(sum(node["exclusive_ns"] for node in long) / total, 1 - share, delta=0.1)
-        # A standard error that is not much too small or too large.
+        # The standard error is neither far too small nor far too large.
         error = max(node["exclusive_error_ns"] for node in short) / total
         self.assertGreater(error, 0.005)
         self.assertLess(error, 0.15)
@@ -76,7 +76,7 @@ class BesideHooks(ProgramTest):
         """Functions called directly from a construct had no samples, because no function is open there."""
         profile = self.profile(compile_program("beside_hooks_openmp.c", ("-O2", "-fopenmp")),
                                OMP_NUM_THREADS="2", **BUDGET).profile()
-        # Not their times: waiting for a processor is time of the construct's.
+        # Their times are not compared, because waiting for a processor is part of the construct's time.
         short, construct = (sum(node.get("samples", 0) for node in profile["nodes"]
                                 if profile["functions"][node["function"]]["display"].startswith(name))
                             for name in ("short_one", "omp parallel"))
@@ -126,7 +126,7 @@ class SampledJobs:
         profile = result.profile()
         removed = names_of_filtered(profile)["tiny"]
         nodes = nodes_of(profile, "tiny")
-        # Too short a run for 30 samples has no row, as before.
+        # If the run is too short for 30 samples, there is no row, as before.
         self.assertEqual(removed["reason"] == "sampled", bool(nodes))
 
 

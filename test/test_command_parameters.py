@@ -98,13 +98,13 @@ class Parameters(CommandTest):
         self.fails("parameters", STENCIL, EXAMPLE, message="is an analysis of stencil")
         self.fails("parameters", "--table", "loops", STENCIL, message='does not have a table "loops"; it has parameters, ')
         self.fails("parameters", "--compatible", STENCIL, message="--compatible needs --output")
-        self.fails("parameters", "--run", "--", "true", message="true has not written a result of the analysis")
+        self.fails("parameters", "--run", "--", "true", message="true did not write an analysis")
         self.fails("parameters", "--run", "--", "/does/not/exist", message="/does/not/exist: No such file")
         damaged = self.folder / "damaged.json"
         damaged.write_text(STENCIL.read_text()[:900])
         self.fails("parameters", damaged, message=f"{damaged}: ")
         damaged.write_text("{}")
-        self.fails("parameters", damaged, message="is not an analysis of parameters")
+        self.fails("parameters", damaged, message="is not a parameter analysis")
         self.fails("parameters", self.folder, message="Is a directory")
 
     def test_run_for_more_than_eight(self):
@@ -129,7 +129,7 @@ class Parameters(CommandTest):
 
 
 class ByParameters(CommandTest):
-    """Its use by other commands."""
+    """The use of the analysis by other commands."""
 
     def setUp(self):
         super().setUp()
@@ -165,7 +165,7 @@ class ByParameters(CommandTest):
 
     def test_models_are_restricted(self):
         need_part("HAVE_EIGEN")
-        # Whatever setup's times look like: no loop of it depends on n.
+        # Whatever the times of setup look like, none of its loops depends on n.
         sizes = (100, 400, 1600, 6400, 25600)
         runs = write_runs(self.folder, [{"n": n} for n in sizes],
                           lambda n: {"main": 0.5, "solve<main": 1e-6 * n**1.5, "setup<main": 1e-3 * n},
@@ -191,4 +191,4 @@ class ByParameters(CommandTest):
         analysis["parameters"] = ["m"]
         analysis["functions"] = {}
         path.write_text(json.dumps(analysis))
-        self.fails("model", "--parameters", path, *runs, message="has not followed any of the parameters n")
+        self.fails("model", "--parameters", path, *runs, message="does not cover any of the parameters n")

@@ -35,7 +35,8 @@ class Report(CommandTest):
         printed = printed[:printed.index("More of this profile:")]
         log = re.sub(r"Runtime profile \(Grouped.*?\n\n", "", self.log, flags=re.S)
         log = log[:log.index("\nVftrace configuration set by")]
-        # Names are at the left, and no line ends with a blank, which the log has as Vftrace 2.0 had them.
+        # The command aligns names to the left and writes no blanks at the ends of lines, unlike the log,
+        # which has both as in Vftrace 2.0.
         self.assertEqual(words_of(printed), words_of(log))
         grouped = self.report("--group", "name")
         self.assertEqual(table_rows(grouped, "Runtime profile (Grouped by function name)"),
@@ -56,7 +57,7 @@ class Report(CommandTest):
                             ("calls", "calls"), ("stack_id", "stid"), ("overhead", "overhead_ns")):
             for ascending in ([], ["--ascending"]):
                 with self.subTest(column=column, ascending=bool(ascending)):
-                    # A name may look like columns, so only the last one is read.
+                    # A name may look like columns, so only the last column is read.
                     printed = self.report("--sort", column, "--all", *ascending)
                     values = [by_stid[int(stid)][key]
                               for stid in re.findall(r"(\d+) \|$", printed, re.M)]
@@ -118,7 +119,7 @@ class Report(CommandTest):
         self.assertGreater(widest("--full-names"), 200)
         self.assertIn("a_function", command("report", file, "--width", "40").stdout)
         self.assertIn("...", command("report", file, "--width", "120").stdout)
-        # A call path that was asked for is whole.
+        # A requested call path is not shortened.
         self.assertIn("that_is_long<", command("report", file, "--callpath", "--width", "80").stdout)
         for arguments, message in ((("--width", "39"), '"39" is not a number of columns (40 or more)'),
                                    (("--width", "80", "--full-names"), "excludes"),
@@ -171,7 +172,7 @@ class Report(CommandTest):
         self.fails("report", folder / "b_all.log", message=f"{folder}/b_all.json, which does not exist")
         self.fails("report", folder / "a_3.log", message="this is the text log of one rank; the "
                    f"profile of all ranks is {folder}/a_all.json")
-        # That of another run must not pass for it.
+        # The profile of another run must not be accepted instead.
         other = (folder / "a_all.json").read_text()
         (folder / "a_all.json").write_text(re.sub(r'"start_unix_ns": \d+', '"start_unix_ns": 1',
                                                   other))
@@ -279,7 +280,7 @@ class ReportOfRanks(CommandTest):
         return path
 
     def test_all_tables(self):
-        # After a change that is meant: VFTRACE_UPDATE_EXPECTED=1, and read the difference.
+        # After an intended change: run with VFTRACE_UPDATE_EXPECTED=1 and read the difference.
         printed = self.report("--imbalances", "--minmax", "--overhead", "--callpath", "--stacks")
         printed += self.report("--matrix", "--sizes")
         printed = re.sub(r"^vftrace [\d.]+\n", "vftrace VERSION\n", printed, flags=re.M)

@@ -73,7 +73,7 @@ class Run(CommandTest):
                 self.fails("run", "--", program, folder=folder, message=message, status=status)
 
     def test_status_is_a_shells_if_a_folder_of_path_is_unreadable(self):
-        """127 where PATH has a folder that may not be searched; 126 only for a file that is there."""
+        """127 if a folder in PATH may not be searched; 126 only for a file that exists."""
         folder = scratch_folder()
         for name in ("closed", "open", "has_folder"):
             (folder / name).mkdir()
@@ -136,7 +136,7 @@ class Run(CommandTest):
             self.assertIn(part, lines[0])
         if runs:
             self.assertEqual((result.status, result.stdout), (3, HELLO))
-        self.assertEqual(result.files(), [])  # never an empty table
+        self.assertEqual(result.files(), [])  # no logs with empty tables
         return result
 
     def test_program_without_hooks_is_reported(self):
@@ -151,7 +151,7 @@ class Run(CommandTest):
         self.warns(program, "linked statically", "without -static")
 
     def test_32_bit_program_is_reported(self):
-        # A header alone, so the file cannot be run.
+        # Only the header is that of a 32-bit program, so the file cannot be run.
         program = scratch_folder() / "program32"
         content = bytearray(self.program.read_bytes())
         content[4] = 1   # ELFCLASS32
@@ -226,7 +226,7 @@ class Run(CommandTest):
         moved = shutil.copy(COMMAND, top / "bin" / "vftrace")
         library = shutil.copy(LIBRARY, top / "lib" / "libvftrace.so")
         result = run([moved, "run", "--", "sh", "-c", "echo $LD_PRELOAD"], preload=False)
-        # Unless a library is installed where this build was configured for.
+        # Unless a library is installed at the prefix that this build was configured for.
         self.assertIn(result.stdout.strip().split("/")[-1], ("libvftrace.so", "libvftrace.so.0"))
         if not (prefix_library() and prefix_library().exists()):
             self.assertEqual(result.stdout.strip(), str(library))

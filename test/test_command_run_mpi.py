@@ -51,7 +51,7 @@ class Library(CommandTest):
             with self.subTest(soname=soname):
                 library = shared_library(scratch_folder(), soname, "void in_mpi(void) {}")
                 result = command("run", "--", program_with(library, calls="in_mpi"))
-                # Once: finding out did not run the program.
+                # Printed only once: determining which library is needed did not run the program.
                 self.assertEqual(result.stdout.splitlines(), [soname, str(LIBRARY)])
 
     def test_libraries_with_similar_names(self):
@@ -69,7 +69,7 @@ class Library(CommandTest):
         program = compile_program("prints_preload.c", ("-O1", "-DCALLS=solve"),
                                   link=[middle, f"-Wl,-rpath,{folder}"])
         self.assertEqual(self.library_of("--", program), str(LIBRARY))
-        # Found as the loader finds it.
+        # The library is found as the loader finds it.
         moved = scratch_folder()
         unlinked = compile_program("prints_preload.c", ("-O1", "-DCALLS=solve"),
                                    link=[middle, f"-Wl,-rpath-link,{folder}"])
@@ -148,7 +148,7 @@ class Library(CommandTest):
         result = command("run", "--", program)
         self.assertRegex(result.stderr, r"\Avftrace: .* does not have function hooks, so only MPI calls "
                                         r"and regions are recorded; .*vftrace-mpicc.*\n\Z")
-        # Of many ranks one speaks.
+        # Only one of many ranks prints the message.
         for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"):
             self.assertEqual(command("run", "--", program, **{name: 3}).stderr, "")
             self.assertNotEqual(command("run", "--", program, **{name: 0}).stderr, "")

@@ -65,7 +65,7 @@ class CompilerCache(unittest.TestCase):
         return output
 
     def times_asked(self):
-        """How often the compiler was queried since the last call, in addition to compiling."""
+        """How often the compiler was queried since the last call, not counting compilations."""
         calls = self.log.read_text().split()
         self.log.unlink()
         self.assertIn("compiles", calls)
@@ -102,7 +102,7 @@ class CompilerCache(unittest.TestCase):
         self.assertEqual(self.times_asked(), 0)
 
     def test_the_compiler_behind_ccache_counts(self):
-        """In a folder at the beginning of PATH, ccache has the names of compilers."""
+        """A folder at the beginning of PATH has links to ccache with the names of compilers."""
         need("ccache")
         masks = self.folder / "masks"
         masks.mkdir()
@@ -156,7 +156,7 @@ class CompilerCache(unittest.TestCase):
             self.compile()
             file.unlink()
             self.compile()
-        # As sudo has it: nothing of root's appears in a user's home.
+        # As under sudo: no files owned by root appear in a user's home.
         theirs = self.folder / "theirs"
         theirs.mkdir()
         os.chown(theirs, 65534, 65534)

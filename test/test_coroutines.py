@@ -57,7 +57,7 @@ def paths(result):
 
 
 def clones(result):
-    """Symbols of functions that compilers have made of coroutines."""
+    """Symbols of functions that compilers generate from coroutines."""
     profile = json.loads(next(result.folder.glob("*_all.json")).read_text())
     return [function["symbol"] for function in profile["functions"]
             if re.search(r"\.(actor|resume|destroy|cleanup)$", function.get("symbol", ""))]
@@ -72,7 +72,7 @@ def row(own, with_children, wall, longest_task=None, longest_run=None, tasks=1, 
             "cancelled": cancelled, "stillborn": stillborn, "pauses": pauses, "paused": paused}
 
 
-# What await_cases.cpp says under its clock, in seconds.
+# The figures of await_cases.cpp on the clock that it sets, in seconds.
 CASES = {
     "blocks": row(1, 1, 1),
     "pauses": row(3, 3, 103, longest_run=2, pauses=1, paused=100),
@@ -115,7 +115,7 @@ class Coroutines(ProgramTest):
                 for name, figures in rows.items():
                     self.assertEqual({column: round(value, 6) for column, value in figures.items()}, CASES[name], name)
                 self.assertEqual(clones(result), [])
-                for name, line in lines.items():  # the first one of its function, or the last
+                for name, line in lines.items():  # the first line of its function, or the last
                     short = name.rpartition("::")[2]
                     first = next(i for i, code in enumerate(source, 1)
                                  if re.search(rf"\b{short}(\(| = \[)", code) and code.endswith(("{", "}")))
@@ -135,7 +135,7 @@ class Coroutines(ProgramTest):
                 rows, _ = tasks(self.profile([program]))
                 self.assertEqual((rows["works"]["tasks"], rows["works"]["completed"]), (50, 50))
                 self.assertEqual((rows["part"]["tasks"], rows["part"]["completed"]), (2000, 2000))
-                # Each `works` pauses for each part, and in the queue after it.
+                # Each `works` pauses for each part, and again in the queue after it.
                 self.assertEqual((rows["works"]["pauses"], rows["part"]["pauses"]), (50 * 2 * 40, 50 * 14))
 
     def test_switched_off(self):
@@ -154,13 +154,13 @@ class Asio(ProgramTest):
             own = rows[name]
             self.assertEqual((own["tasks"], own["completed"], own["alive"]), (threads, threads, 0), name)
             self.assertEqual(own["pauses"], threads * (2 * messages + 1), name)
-            # Sending and receiving is what they do: that counts, though asio does it when they wait.
+            # These tasks send and receive: that counts as their time, although asio does it while they wait.
             self.assertGreater(own["longest_task"], 0.5 * own["own"] / threads, name)
             self.assertGreater(own["own"], 0, name)
         self.assertEqual(rows["listener"]["pauses"], threads)
         below = [path for path in paths(result) if path.startswith(("session<", "client<", "listener<"))]
         self.assertTrue(all(re.match("(session<)+(listener<)+", path) for path in below if path.startswith("session")), below)
-        # asio's own are not tasks where nothing but the loop has created them.
+        # asio's own coroutines are not tasks if only the loop has created them.
         self.assertFalse([symbol for symbol in clones(result) if not symbol.startswith("_ZN4asio")])
 
     def test_unchanged_program(self):
@@ -188,7 +188,7 @@ class Asio(ProgramTest):
                 self.check(self.profile([program, "50"]), 50)
 
     def test_operations_at_once(self):
-        """Read or be woken by a timer: asio runs both in its own coroutines."""
+        """Reads, or is woken by a timer: asio runs both in its own coroutines."""
         need_header("asio/experimental/awaitable_operators.hpp")
         for compiler in COMPILERS:
             with self.subTest(compiler=compiler):

@@ -37,7 +37,7 @@ def path_text(profile, node):
 
 
 def perf_counts_page_faults():
-    """Whether the kernel lets this process count: containers often forbid it."""
+    """Whether the kernel lets this process count events: containers often forbid it."""
     program = compile_program("counters.c", ("-O1", "-pthread"))
     result = run([program, "10"], config=config(FAULTS, type="perf"))
     return "no counters are read" not in result.stderr
@@ -61,9 +61,9 @@ class DummyCounters(ProgramTest):
         self.assertEqual(exclusive["leaf<twice<main"], 2)
         self.assertEqual(exclusive["leaf<region<main"], 1)
         self.assertEqual(figures(profile, "hwprof.a.inclusive")["twice<main"], 5)
-        # A recursion reads once.
+        # A recursion reads the counters once.
         self.assertEqual(figures(profile, "hwprof.a.inclusive")["recurse<main"], 3)
-        # Every path has them, the one that was left by longjmp too.
+        # Every path has counts, even the one that was left by longjmp.
         self.assertEqual(set(exclusive), {
             "main", "twice<main", "leaf<twice<main", "region<main", "leaf<region<main",
             "recurse<main", "leaf<recurse<main", "jumps_out<main"})
@@ -126,7 +126,7 @@ class DummyCounters(ProgramTest):
         self.assertLess(text.index("HWProf - Observables"), text.index("Global call stacks:"))
 
     def test_pause_is_left_out(self):
-        """There are no readings of the dummy in a pause; the pause itself does not read either."""
+        """The dummy counter is not read during a pause, nor by the pause itself."""
         profile = self.counted("pause").profile()
         self.assertEqual(figures(profile, "hwprof.a")["leaf<twice<main"], 2)
 
@@ -165,7 +165,7 @@ class DummyCounters(ProgramTest):
 
 
 class ObservablesWithoutCounters(ProgramTest):
-    """Constants, T and CALLS need none."""
+    """Constants, T and CALLS need no counters."""
     OBSERVABLES = [{"name": "k", "formula": "42"}, {"name": "t", "formula": "T * 1e9", "unit": "ns"},
                    {"name": "n", "formula": "CALLS"}]
 
@@ -211,7 +211,7 @@ class PerfCounters(ProgramTest):
                             config=config(FAULTS, type="perf", **options))
 
     def assert_about(self, value, expected):
-        """A few pages are touched by others: stacks, tables."""
+        """A few pages are touched for other reasons: stacks, tables."""
         self.assertGreaterEqual(value, expected)
         self.assertLessEqual(value, expected + 40)
 
@@ -245,7 +245,7 @@ class PerfCounters(ProgramTest):
     def test_a_program_that_closes_descriptors_is_not_harmed(self):
         faults = figures(self.counted(
             100, "close", expect_stderr=r"vftrace: hwprof: the counters can no longer be read "
-            r"\(were descriptors closed\?\); this thread continues without them\n").profile(),
+            r"\(were descriptors closed\?\); this thread continues without counters\n").profile(),
                          "hwprof.faults")
         self.assert_about(faults["leaf<twice<main"], 200)
 
@@ -277,7 +277,7 @@ class WithoutCounters(ProgramTest):
 
     def test_papi_without_the_event(self):
         self.says(config([{"hwc_name": "NO_SUCH_EVENT", "symbol": "c"}], type="papi"), ".*PAPI.*|"
-                  "the library libpapi.so is not installed, or its version is not known")
+                  "the library libpapi.so is not installed, or its version is not supported")
 
 
 class Papi(ProgramTest):
@@ -353,7 +353,7 @@ class Scenarios(CommandTest):
         self.assertRegex(bad.stderr, r"\n +Its variables can be: a, b, T, CALLS\.\n")
         off = self.check({"hwprof": {"active": False, "observables": [
             {"name": "n", "formula": "CALLS"}]}})
-        self.assertEqual(off.stderr, "vftrace: hwprof.active is false, no counters are read and no "
+        self.assertEqual(off.stderr, "vftrace: hwprof.active is false: no counters are read and no "
                          "observables are computed\n")
         good = self.check({"hwprof": {"observables": [{"name": "n", "formula": "CALLS"}]}})
         self.assertEqual((good.status, good.stderr), (0, ""))

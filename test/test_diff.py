@@ -10,7 +10,7 @@ DIFF_PROFILES = BUILD / "vftrace_diff_profiles"
 
 
 class Diff(CommandTest):
-    """Of a profile and a copy in which some paths have changed."""
+    """Diffs of a profile and a copy in which some paths have changed."""
 
     def setUp(self):
         super().setUp()
@@ -30,7 +30,7 @@ class Diff(CommandTest):
         return next(node for node in profile["nodes"] if node["function"] == index)
 
     def slower(self, profile):
-        """compute by a half, MPI_Waitall by 1 %, MPI_Init to a tenth."""
+        """compute is slower by a half, MPI_Waitall by 1 %; MPI_Init takes a tenth of its time."""
         for function, factor in (("compute", 1.5), ("MPI_Waitall", 1.01), ("MPI_Init", 0.1)):
             node = self.node_of(profile, function)
             node["exclusive_ns"] = int(node["exclusive_ns"] * factor)
@@ -44,7 +44,7 @@ class Diff(CommandTest):
     def rows(self, printed):
         lines = printed.splitlines()
         first = next(i for i, line in enumerate(lines) if line.startswith("+"))
-        # Names may have bars, too: the last column takes the rest.
+        # Names may contain bars too, so the last column takes the rest.
         cells = [[cell.strip() for cell in line[2:-2].split(" | ", 11)]
                  for line in lines[first:] if line.startswith("|")]
         return cells[1:]
@@ -140,13 +140,13 @@ class Diff(CommandTest):
                 rows = self.rows(printed)
                 self.assertFalse([row for row in rows if row[-2]], "new or gone paths")
                 self.assertTrue(all(row[0] == row[1] for row in rows))
-        # A log and the JSON of the same run differ by what rounding did.
+        # A log and the JSON of the same run differ only by rounding.
         printed = json.loads(self.diff(jsons[0], logs[0], "--json", "--min-time", "0"))
         self.assertTrue(all(abs(row["exclusive_difference_ns"]) <= 5_000_000
                             for row in printed["rows"]))
 
     def filtered(self, function, reason="budget", calls=3):
-        """The profile after that leaf's hooks were removed after some calls."""
+        """The profile as it would be if the hooks of that leaf had been removed after some calls."""
         def edit(profile):
             node = self.node_of(profile, function)
             caller = profile["nodes"][node["parent"]]
@@ -203,7 +203,7 @@ class Diff(CommandTest):
         removed = self.filtered("compute")
         self.assertIn("slower", self.diff(removed, self.changed(self.slower), "--threshold", "10",
                                           status=1))
-        def hooks_cost(profile):  # the cost of hooks that only this run has does not make a slower program
+        def hooks_cost(profile):  # the cost of hooks that only this run has does not count as a slower program
             node = self.node_of(profile, "compute")
             node["overhead_ns"] = 800_000_000
             node["exclusive_ns"] += 500_000_000
@@ -213,7 +213,7 @@ class Diff(CommandTest):
         self.diff(FOUR_RANKS, costly, "--threshold", "5", status=1)
 
     def test_hooks_removed_in_logs(self):
-        """Logs show this by their list of filtered functions; the old tool has no row for these."""
+        """Logs show this by their list of filtered functions; the old tool prints no rows for these functions."""
         program = compile_program("filtered_in_one_run.c", ("-O1", "-fno-inline"))
         runs = [run([program], VFTR_OVERHEAD_BUDGET="0", **settings)
                 for settings in ({"VFTR_FILTER_EXCLUDE": "^small$"}, {})]
@@ -232,7 +232,7 @@ class Diff(CommandTest):
         result = command(DIFF_PROFILES, *logs)
         self.assertEqual((result.status, result.stderr), (0, ""))
         self.assertNotIn("small", result.stdout)
-        # Profiles that are merged agree: what one of them has no row for has none.
+        # A merged profile has no row for a function if one of its inputs has none.
         merged = self.folder / "merged.json"
         self.assertEqual(command("merge", "--runs", "mean", "-o", merged, *jsons).status, 0)
         printed = json.loads(self.diff(merged, jsons[1], "--json", "--min-time", "0"))

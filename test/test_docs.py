@@ -10,7 +10,7 @@ from support import BUILD, SOURCE, clean_environment, need, need_part, scratch_f
 
 DOC = SOURCE / "doc"
 LINK = re.compile(r"\[[^\]\[]*\]\(([^)\s]+)\)")
-# Code has brackets and parentheses, too.
+# Code contains brackets and parentheses, too.
 CODE = re.compile(r"^```.*?^```|^ {4}.*?$|`[^`\n]*`", re.M | re.S)
 
 
@@ -27,7 +27,7 @@ def links_of(page):
 
 
 def headings_of(page):
-    """The anchors that forges make from them."""
+    """The anchors that forges make from headings."""
     titles = re.findall(r"^#+ +(.*)$", re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S), re.M)
     return {re.sub(r"[^\w\- ]", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title).lower()).strip().replace(" ", "-")
             for title in titles}

@@ -6,7 +6,7 @@ from support import BUILD, COMMAND, compile_program, need_part, run
 
 
 class Init(CommandTest):
-    """`init` is the root; a function or region of the program that is called so is marked."""
+    """`init` is the root; a function or region of the program with this name is marked."""
 
     def profile_of_init(self, **options):
         program = compile_program("functions_named_init.c")
@@ -39,7 +39,7 @@ class Init(CommandTest):
                                    "leaf": "5"})
 
     def test_numbers_of_paths_do_not_change(self):
-        """They are made from names without marks."""
+        """The numbers are computed from names without marks."""
         functions = self.profile_of_init().profile()["functions"]
         self.assertEqual(sorted((element["kind"], element["name"], element["display"])
                                 for element in functions if element["name"] == "init"),
@@ -89,7 +89,7 @@ class Init(CommandTest):
         self.assertEqual(calls, {"init": 0, "init()": 4, "init (region)": 2})
 
     def test_logs_of_vftrace_2(self):
-        """There the function has the name of the root; it is compared with its real name."""
+        """In those logs the function has the name of the root; here it is compared under its real name."""
         result = self.profile_of_init()
         need_part("BUILD_TOOLS")
         log = result.folder / "old.log"

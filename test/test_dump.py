@@ -106,7 +106,7 @@ def read_terminal(master):
 class DumpTest(CommandTest):
     def sample(self, extension=True):
         content = sample_bytes()
-        if not extension:  # the end says where it begins
+        if not extension:  # the end of the file gives the place where the extension begins
             content = content[:struct.unpack_from("=q", content, len(content) - 16)[0]]
         path = scratch_folder() / "heat_1.vfd"
         path.write_bytes(content)
@@ -194,7 +194,7 @@ class Dump(DumpTest):
         self.assertRegex(result.stderr, r"\Avftrace: .*/x.vfd: .*stack 7 does not exist\n\Z")
 
     def test_progress_on_a_terminal(self):
-        """It is drawn when the work takes longer than a second, and removed at the end."""
+        """Progress is shown when the work takes longer than a second, and removed at the end."""
         vfd = Vfd()
         for i in range(2000):
             vfd.stack(i, "f")
@@ -207,7 +207,7 @@ class Dump(DumpTest):
         os.close(slave)
         os.close(writer)
         began, said = time.monotonic(), b""
-        while True:  # slower than a second
+        while True:  # slower than one second
             if select.select([master], [], [], 0)[0]:
                 said += read_terminal(master)
             if not os.read(reader, 65536):
@@ -262,28 +262,28 @@ class Info(DumpTest):
         file = self.sample()
         self.prints(f"""\
 {file}: trace (vfd version 3, with extension)
-  Written by:                Vftrace 3.0.0
-  Program:                   heat
-  Command line:              ./heat 100
-  Host:                      node1
-  Rank:                      1 of 3
-  Started:                   Sat Nov 21 01:33:13 2026
-  Ended:                     Sat Nov 21 01:33:13 2026
-  Run time:                  0.519 s
-  Sample interval:           0.005 s
-  Function samples:          9
-  Messages:                  2
-  Call paths:                5
-  Functions:                 5
-  Dropped events:            12 in 1 gap
-  Waited for the disk:       0.002 s
-  Recorded since:            2023-11-14 22:13:20 +0000
-  Clock of rank 0 less own:  1500 ns (+-200) at 0.000 s, -1600 ns (+-210) at 0.519 s
-  Size:                      {file.stat().st_size / 1024:.1f} KiB
+  Written by:                 Vftrace 3.0.0
+  Program:                    heat
+  Command line:               ./heat 100
+  Host:                       node1
+  Rank:                       1 of 3
+  Started:                    Sat Nov 21 01:33:13 2026
+  Ended:                      Sat Nov 21 01:33:13 2026
+  Run time:                   0.519 s
+  Sample interval:            0.005 s
+  Function samples:           9
+  Messages:                   2
+  Call paths:                 5
+  Functions:                  5
+  Dropped events:             12 in 1 gap
+  Waited for the disk:        0.002 s
+  Recorded since:             2023-11-14 22:13:20 +0000
+  Offset to clock of rank 0:  1500 ns (+-200) at 0.000 s, -1600 ns (+-210) at 0.519 s
+  Size:                       {file.stat().st_size / 1024:.1f} KiB
   Threads:
-    Thread  Made by  Samples  Number  OpenMP  Name
-    0       -        7        4000    -
-    1       0        2        4001    -       worker
+    Thread  Created by  Samples  Number  OpenMP  Name
+    0       -           7        4000    -
+    1       0           2        4001    -       worker
 """, "info", file, TZ="UTC")
 
     def test_trace_of_vftrace_2(self):
@@ -338,7 +338,7 @@ class Info(DumpTest):
                              ("recover_counts", running.process.pid))
             self.assertTrue(facts["command_line"].endswith("recover_counts counts 2 0"))
         self.assertEqual(kinds, ["unfinished-trace", "tree"])
-        self.fails("dump", trace, message="was never finished; \"vftrace recover\" makes")
+        self.fails("dump", trace, message="a run that did not finish; \"vftrace recover\" makes")
 
     def test_other_files_are_still_described(self):
         file = self.sample()
@@ -352,7 +352,7 @@ class Info(DumpTest):
         self.assertEqual([facts["file"] for facts in json.loads(result.stdout)], [str(file)])
         said = result.stderr.splitlines()
         for line, problem in zip(said, ("/notes: is not a file of vftrace", "/nothing: is empty",
-                                        "/nowhere/x: No such file", "/cut.vfd: is cut off: ",
+                                        "/nowhere/x: No such file", "/cut.vfd: is truncated: ",
                                         ": is not a regular file")):
             self.assertIn(problem, line)
         self.assertEqual(len(said), 5)

@@ -1,4 +1,4 @@
-"""Libraries that come and go while a program runs, and others that are preloaded with ours."""
+"""Libraries that are loaded and unloaded while a program runs, and others that are preloaded with ours."""
 import shutil
 import subprocess
 import unittest
@@ -40,7 +40,7 @@ class Plugins(ThreadTest):
             "plugin_work<plugin_ends<closes<main<init": 3}, "3", plugin, "thread")
 
     def test_used_by_threads_that_outlive_them(self):
-        # Both have the same size: the second one is loaded where the first one was.
+        # Both have the same size, so the second one is loaded where the first one was.
         plugins = [shared_library("plugin.c", f"-DNAME={name}", name=name)
                    for name in ("plugin_one", "plugin_two")]
         use, calls = "use<worker<[thread]<main<init", 3 * 20 * 5
@@ -126,7 +126,7 @@ class Preloaded(ThreadTest):
         self.assertEqual(self.with_libraries(asan, LIBRARY, program=program).calls(), self.CALLS)
         linked = compile_program("dl_allocates.c", flags, link=LINK_LIBRARY)
         self.assertEqual(self.profile(linked, preload=False).calls(), self.CALLS)
-        # A program that knows nothing of it.
+        # A program that is built without the sanitizer.
         self.assertEqual(self.with_libraries(asan, LIBRARY).calls(), self.CALLS)
 
     @unittest.skipUnless(shutil.which("clang"), "clang is not installed")

@@ -105,7 +105,7 @@ class SummaryLine(CommandTest):
 
 @unittest.skipUnless(platform.machine() == "x86_64", "hooks are overwritten on x86-64 only")
 class InliningAdvice(CommandTest):
-    """Hooks that prevent inlining have a cost that no figure shows."""
+    """Hooks that prevent inlining have a cost that is not in any figure."""
 
     def said(self, program, **variables):
         need_fast_clock()
@@ -113,7 +113,7 @@ class InliningAdvice(CommandTest):
 
     def test_filter_and_factor(self):
         program = compile_program("short_accessors.c", ("-O2", "-DHOOKED"))
-        # Where it waits for a processor most of the time, calls seem to be too long.
+        # If the program waits for a processor most of the time, calls seem to be too long for the advice.
         result = next((result for result in (self.said(program) for _ in range(5))
                        if "this build" in result.stderr), None)
         self.assertTrue(result)
@@ -156,7 +156,7 @@ class Report(CommandTest):
         self.assertEqual(len(result.lines()), 1)
 
     def test_program_sees_no_child(self):
-        """No SIGCHLD, and no orphan to adopt."""
+        """The program gets no SIGCHLD and no orphan to adopt."""
         program = compile_program("counts_children.c")
         alone = run([program], preload=False)
         result = command("run", "--report", "--", program)

@@ -35,7 +35,7 @@ def wait_until(condition, seconds=20):
 
 
 def slow_command(folder, seconds=0.5):
-    """A vftrace that takes its time, in which a program that dies could still do things."""
+    """A vftrace that is slow, so that a dying program would have time to do further things."""
     script = folder / "slow-vftrace"
     script.write_text(f'#!/bin/sh\nsleep {seconds}\nexec "{COMMAND}" "$@"\n')
     script.chmod(0o755)
@@ -155,7 +155,7 @@ class Signals(EndTest):
                          {"work<main<init": 3})
 
     def test_alternate_stack_is_gone(self):
-        """The program has unmapped it: signals that do not ask for it behave as without the library."""
+        """The program has unmapped the stack: signals whose handlers do not use it behave as without the library."""
         program = compile_program("alternate_stack_gone.c")
         for number in (signal.SIGTERM, signal.SIGUSR2, signal.SIGRTMIN):
             with self.subTest(signal=number):
@@ -199,7 +199,7 @@ class Signals(EndTest):
 
     def test_core_dump(self):
         def wait_status(arguments, folder, **variables):
-            # In a folder of its own: a core file may be written there.
+            # In a separate folder, because a core file may be written there.
             process = subprocess.Popen(
                 [str(self.program()), *arguments], cwd=folder, stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL, env=clean_environment(**variables),
@@ -230,7 +230,7 @@ class Signals(EndTest):
             self.skipTest("no right to make a process namespace")
         as_first = ["unshare", "--pid", "--fork", self.program()]
         self.end([*as_first, "raise", int(signal.SIGTERM)], "", {"work<main<init": 3})
-        # The profile must have been made before: it cannot be made there.
+        # The profile must have been made earlier, because it cannot be made at that point.
         self.end([*as_first, "segv"], "signal 11 ", {"work<main<init": 3})
 
     def test_stack_overflow(self):
@@ -328,13 +328,13 @@ class Children(EndTest):
         program = compile_program("end_exec.c", link=["-pthread"])
         result = self.end([program, "many"], "", {"work<main<init": 3})
         self.assertEqual(len(result.files()), 3)
-        # Here the profile was written before: it is overwritten at the end.
+        # Here the profile was written before the failed exec, and is overwritten at the end.
         result = self.end([program, "not a program"], "", {"work<main<init": 4})
         self.assertEqual(len(result.files()), 3, result.files())
 
 
 class ExecChains(EndTest):
-    """A process that continues as programs whose files have the same names: no profile is lost."""
+    """A process that continues as other programs whose profiles have the same file names: no profile is lost."""
 
     def chain(self, *arguments, folder=None, **variables):
         program = compile_program("exec_chain.c")
@@ -342,7 +342,7 @@ class ExecChains(EndTest):
         return result
 
     def calls_of_work(self, folder):
-        """{file: how often work() was called} of all profiles in the folder."""
+        """{file: number of calls of work()} of all profiles in the folder."""
         return {path.name: sum(node["calls"] for node in profile["nodes"]
                                if profile["functions"][node["function"]]["display"] == "work")
                 for path in folder.glob("*.json") for profile in [json.loads(path.read_text())]}
@@ -397,7 +397,7 @@ class ExecChains(EndTest):
         calls = self.calls_of_work(result.folder)
         self.assertEqual(calls.pop("exec_chain_exec1_all.json"), 2)
         self.assertEqual(calls.pop("exec_chain_all.json"), 1)
-        (name, count), = calls.items()  # of the parent, which ended last
+        (name, count), = calls.items()  # the parent's, which ended last
         self.assertRegex(name, r"^exec_chain_\d+_all.json$")
         self.assertEqual(count, 3)
 
@@ -447,7 +447,7 @@ class Recovery(EndTest):
                            pass_fds=[data.fileno()], capture_output=True)
         statistics, _, rest = (folder / "shown").read_text().partition("\n")
         number, _, session = statistics.partition(" ")[0], *statistics.rpartition(")")[1:]
-        self.assertEqual(session.split()[3], number)  # its own, so that no terminal reaches it
+        self.assertEqual(session.split()[3], number)  # a session of its own, so that no terminal reaches it
         self.assertIn("PATH=", rest)
         for absent in ("SECRET", "LD_PRELOAD", "VFTR_", f"{folder}/data"):
             self.assertNotIn(absent, rest)

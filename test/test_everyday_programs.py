@@ -21,7 +21,7 @@ class EverydayPrograms(CommandTest):
                 self.assertEqual(verdict, "same", details)
                 shutil.rmtree(folder)
             tried += 1
-        self.assertGreaterEqual(tried, 15)  # else something is wrong with the search for them
+        self.assertGreaterEqual(tried, 15)  # otherwise the search for the programs is broken
 
     def test_run(self):
         self.same("run")

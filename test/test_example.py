@@ -81,7 +81,7 @@ class Example(unittest.TestCase):
                                                   *arguments), self.expected(*arguments))
 
     def test_analysis_names_the_late_process(self):
-        """It delays both the agreement on the time step and its neighbours."""
+        """The late process delays both the agreement on the time step and its neighbours."""
         for family in self.families():
             with self.subTest(family=family):
                 program = self.program("MPI=1", "CXX=vftrace-mpic++", "CPPFLAGS=-DUSE_VFTRACE",
@@ -110,7 +110,7 @@ class Example(unittest.TestCase):
                 self.findings_name_the_late_process(profile, traces)
 
     def findings_name_the_late_process(self, profile, traces):
-        """That it computes longer, and that others wait for its messages, in report and page."""
+        """The report and the page show that it computes longer and that others wait for its messages."""
         alone = run([COMMAND, "report", profile], preload=False)
         self.assertIn(f"\n  vftrace report {profile} {str(profile)[:-len('all.json')]}*.vfd\n",
                       alone.stdout)

@@ -23,7 +23,7 @@ REPLIES = ["error: no texts", "error: no such text", "0", "1", "2", "3", "the fi
            "1 another one"]
 TEXTS = 1500  # enough for a search to take far longer than any other run, even one that the system interrupts
 LOAD = ("--seconds", "1.5", "--texts", TEXTS, "--readers", "4")
-SESSIONS = 1 + 1 + 1 + 4  # what fills, what writes, what searches, readers
+SESSIONS = 1 + 1 + 1 + 4  # one that fills, one that writes, one that searches, and the readers
 
 
 def built(compiler, *flags):
@@ -69,8 +69,8 @@ class ServerExample(unittest.TestCase):
                         self.assertEqual(served(program, *arguments, **variables), (REPLIES, 0, ""))
 
     def load(self, program, *arguments):
-        """Tasks of a run under load by their names, and how many requests of each kind there were."""
-        # load.py checks the replies: its exit status says so.
+        """The tasks of a run under load by name, and the number of requests of each kind."""
+        # load.py checks the replies and reports the result by its exit status.
         result = run([sys.executable, FOLDER / "load.py", *LOAD, "--", COMMAND, "run", "--", program, *arguments],
                      preload=False)
         self.assertEqual((result.status, result.stderr), (0, ""))

@@ -127,7 +127,7 @@ class Export(CommandTest):
         return path
 
     def as_ranks(self):
-        """The profiles that two ranks write alone."""
+        """The profiles that two ranks write separately."""
         paths = []
         for rank in range(2):
             profile = json.loads(FOUR_RANKS.read_text())
@@ -217,7 +217,7 @@ class Export(CommandTest):
         profile = json.loads(self.nasty().read_text())
         text = self.export("callgrind", self.nasty()).read_text()
         called = re.search(r'fl=\(\d+\) a "b",c.cpp\nfn=\((\d+)\) operator.*\n7 4606000000\n', text)
-        if not called:  # its name was given where it is called
+        if not called:  # its name was defined at the call
             number = re.search(r"cfn=\((\d+)\) operator", text)[1]
             self.assertRegex(text, rf"fn=\({number}\)\n7 4606000000\n")
         self.assertRegex(text, r"calls=400 7\n")
@@ -298,7 +298,7 @@ class Export(CommandTest):
         main, = root["children"]
         self.assertEqual(main["metrics"]["calls"], 8)
         self.fails("export", "--format", "hatchet", "-o", self.folder / "x", FOUR_RANKS, THREADS,
-                   message="only ranks of one run become one export")
+                   message="only ranks of one run can be exported together")
         self.assertFalse((self.folder / "x").exists())
 
     # ---- extrap --------------------------------------------------------------------------------

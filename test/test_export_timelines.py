@@ -14,7 +14,7 @@ NASTY_TEXT = "a\"b\\c\x01\n\ufffd\ufffd{}\ufffd"
 
 
 def rank_trace(rank, **options):
-    """main calls work twice and communicates with the other of two ranks; a thread and an OpenMP worker."""
+    """main calls work twice and communicates with the other of two ranks; there are also a thread and an OpenMP worker."""
     vfd = Vfd(rank, 2, host=f"node{rank}", start_ns=1_000_000_000 + rank * 500_000,
               clock=(rank and 2, 0, -400_000 * rank, 100, 1_000_000, -399_500 * rank, 100),
               **options)
@@ -46,13 +46,13 @@ def rank_trace(rank, **options):
     vfd.exit(0, 999_000, readings=[80])
     vfd.enter(task, 5000, thread, [1])
     vfd.exit(task, 300_000, thread, [2])
-    vfd.enter(loop, 6000, worker, [1])  # its end is missing
+    vfd.enter(loop, 6000, worker, [1])  # the end of this call is missing
     vfd.gaps = [(thread, 0, 40_000, 50_000, 12)]
     return vfd
 
 
 def gpu_trace(rank):
-    """The same, with the work of two streams of a GPU; in the second pieces overlap."""
+    """The same, with the work of two streams of a GPU; in the second stream, pieces overlap."""
     vfd = rank_trace(rank)
     launch = vfd.stack(1, "cudaLaunchKernel", GPU)
     ends = vfd.samples[0][-2:]  # of main and init
@@ -81,7 +81,7 @@ def expected_work(rank):
             "GPU 0 stream 8 (2)": shifted(("add", 4000, 5000), ("add", 5000, 7000))}
 
 
-# Where rank 1's time t is: half a millisecond later by its clock, which is 0.4 to 0.3995 ms ahead.
+# Maps rank 1's time t: it starts half a millisecond later by its own clock, which is 0.4 to 0.3995 ms ahead.
 def on_rank_0(ns, rank):
     return ns + (100_000 + ns // 2000 if rank else 0)
 
@@ -174,7 +174,7 @@ class PerfettoTrace:
                     names[1, event[3][0]] if 3 in event else None, event))
 
     def thread_track(self, rank, thread):
-        """Main threads have the number of their process, which is the rank + 1."""
+        """The number of a main thread is that of its process, which is the rank + 1."""
         for uuid, track in self.tracks.items():
             if 4 in track:
                 info = fields(track[4][0])
@@ -206,7 +206,7 @@ class ExportTimelines(CommandTest):
     MEASURED = "vftrace: clock differences between ranks, measured through MPI, were removed\n"
 
     def test_perfetto(self):
-        if "build, which lacked libprotozero" in command("export", "--help").stdout:
+        if "built without libprotozero" in command("export", "--help").stdout:
             self.skipTest("built without libprotozero-dev")
         trace = PerfettoTrace(self.export_bytes("perfetto", *self.files))
         flows = {}
@@ -250,7 +250,7 @@ class ExportTimelines(CommandTest):
                          for event in events
                          if event["ph"] in "BE" and (event["pid"], event["tid"]) == (rank, thread)]
                 self.assertEqual(calls_of(calls), expected_calls(rank, thread))
-                open_calls = []  # readers close a call by its name
+                open_calls = []  # readers identify the call to close by its name
                 for begins, _, name in calls:
                     if begins:
                         open_calls.append(name)
@@ -326,7 +326,7 @@ class ExportTimelines(CommandTest):
 
     def test_otf2(self):
         need("otf2-print")
-        if "build, which lacked libotf2" in command("export", "--help").stdout:
+        if "built without libotf2" in command("export", "--help").stdout:
             self.skipTest("built without libotf2-trace-dev")
         target = self.folder / "heat.otf2"
         result = command("export", "--format", "otf2", *self.files)
@@ -365,7 +365,7 @@ class ExportTimelines(CommandTest):
     def otf2(self, *files):
         """The output of otf2-print for an export, by the first word of its lines, and the export."""
         need("otf2-print")
-        if "build, which lacked libotf2" in command("export", "--help").stdout:
+        if "built without libotf2" in command("export", "--help").stdout:
             self.skipTest("built without libotf2-trace-dev")
         target = self.folder / "exported.otf2"
         result = command("export", "--format", "otf2", "-o", target, *files)
@@ -409,7 +409,7 @@ class ExportTimelines(CommandTest):
             yield vfd.write(self.folder / f"collectives_{rank}.vfd")
 
     def test_collectives_have_as_many_receives_as_sends(self):
-        """The message to itself that is counted for a broadcast's root has no other side."""
+        """The message to itself that is counted for the root of a broadcast has no counterpart."""
         files = list(self.collective_traces())
         events = json.loads(self.export("chrome", *files))["traceEvents"]
         told = collections.Counter(event["name"].split()[0] for event in events
@@ -427,7 +427,7 @@ class ExportTimelines(CommandTest):
         self.assertEqual(len(events["RMA_WIN"]), 1)
 
     def test_otf2_has_locations_for_ranks_that_are_there(self):
-        """In a trace of one of 32,513 ranks, only the ranks that it mentions."""
+        """The export of the trace of one of 32,513 ranks has only the ranks that the trace mentions."""
         vfd = Vfd(4711, 32513)
         send = vfd.stack(0, "MPI_Send", MPI)
         vfd.enter(send, 1000)
@@ -466,7 +466,7 @@ class ExportTimelines(CommandTest):
                                                  ("f", 4000))))
 
     def test_perfetto_gpu(self):
-        if "build, which lacked libprotozero" in command("export", "--help").stdout:
+        if "built without libprotozero" in command("export", "--help").stdout:
             self.skipTest("built without libprotozero-dev")
         trace = PerfettoTrace(self.export_bytes("perfetto", *self.gpu_files()))
         for rank in (0, 1):
@@ -506,7 +506,7 @@ class ExportTimelines(CommandTest):
 
     def test_otf2_gpu(self):
         need("otf2-print")
-        if "build, which lacked libotf2" in command("export", "--help").stdout:
+        if "built without libotf2" in command("export", "--help").stdout:
             self.skipTest("built without libotf2-trace-dev")
         target = self.folder / "gpu.otf2"
         self.assertEqual(command("export", "--format", "otf2", *self.gpu_files()).status, 0)
@@ -568,12 +568,12 @@ class ExportTimelines(CommandTest):
         self.fails("export", "--format", "chrome", profile, message="is made from traces")
         self.fails("export", "--format", "speedscope", profile, zero, message="together")
         self.fails("export", "--format", "speedscope", profile, profile, message="at a time")
-        self.fails("export", "--format", "flame", zero, message='"flame" is not a format; there are perfetto')
+        self.fails("export", "--format", "flame", zero, message='"flame" is not a format; the formats are perfetto')
         self.fails("export", "--format", "chrome", self.folder / "none.vfd", message="none.vfd")
         self.fails("export", "--format", "chrome", "-o", zero, zero, one, message="own export")
         self.fails("export", "--format", "chrome", "-o", self.folder / "no" / "x", zero, one,
                    message="No such file")
-        self.assertIn("traces of 1 of 2 ranks are missing, the first is that of rank 0",
+        self.assertIn("traces of 1 of 2 ranks are missing, the first being that of rank 0",
                       command("export", "--format", "chrome", "-o", "/dev/null", one).stderr)
         damaged = self.folder / "damaged.vfd"
         damaged.write_bytes(zero.read_bytes().replace(struct.pack("=iiq", 1, 1, 900_000),

@@ -1,4 +1,4 @@
-"""Code that leaves the order of calls and returns: exceptions, jumps, fibers, coroutines."""
+"""Code that departs from the order of calls and returns: exceptions, jumps, fibers, coroutines."""
 import shutil
 
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from support import compile_program
 from thread_support import ThreadTest, builds, calls_by_function, own_calls
 
-# Callers are suspended while the code that they switched to runs, so estimates do not add up there.
+# Callers are suspended while the code that they switched to runs, so estimates do not add up in these programs.
 EXACT = {"VFTR_TIMING": "exact", "VFTR_OVERHEAD_CORRECTED": "no"}
 
 
@@ -86,7 +86,7 @@ class Exceptions(ThreadTest):
         expected |= {path: 200, "leaf<" + path: 200, "raises<" + path: 200,
                      "handler<raises<" + path: 200, "jumps<handler<raises<" + path: 200}
         self.check_calls("throw_jumps.c", expected)
-        # The checked form, which glibc calls by another name.
+        # The fortified form, for which glibc uses another function name.
         program = compile_program("throw_jumps.c", ("-O2", "-pthread", "-D_FORTIFY_SOURCE=2"))
         self.assertEqual(self.profile(program).calls(), expected)
 
@@ -132,7 +132,7 @@ class Fibers(ThreadTest):
             self.assertLess(sum(slept), 1.01 * exclusive)
             task = paths["task<dispatch<run_all<main<init"]
             self.assertGreater(task["inclusive_ns"], 50e6)
-            # While others ran its calls were suspended: all sleep below task() is its own.
+            # Its calls were suspended while other fibers ran, so all the sleep below task() is its own.
             self.assertLess(task["inclusive_ns"], exclusive - 25e6)
 
     def test_schedulers_on_two_threads(self):

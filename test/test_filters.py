@@ -27,19 +27,19 @@ class Cost(unittest.TestCase):
             self.skipTest("hooks are overwritten on x86-64 only")
 
     def test_removal_costs_the_same_for_each_of_many_functions(self):
-        """It searched the list of all that were removed before."""
+        """Each removal once searched the list of all earlier ones."""
         counts = [instructions_of(build_program(scratch_folder(), functions), 1,
                                   VFTR_FILTER_EXCLUDE=".") for functions in (20, 3000, 6000)]
         self.assertLess(counts[2] - counts[1], 1.2 * (counts[1] - counts[0]))
 
     def test_all_are_removed_at_once_at_start(self):
-        """Each call of a hook took about 20 us at run time: system calls, and passes over the body."""
+        """Removal at run time once took about 20 us per call of a hook: system calls, and passes over the body."""
         program = build_program(scratch_folder(), 3000)
         counts = [instructions_of(program, calls, VFTR_FILTER_EXCLUDE=".") for calls in (1, 3000)]
         self.assertLess(counts[1] - counts[0], 3000 * 500)  # the program's own
         many, few = (instructions_of(program, 1, VFTR_FILTER_EXCLUDE=pattern)
                      for pattern in (".", "^main$"))
-        self.assertLess(many - few, 6000 * 5000)  # by calls of hooks; one by one took 10 times that
+        self.assertLess(many - few, 6000 * 5000)  # for all calls of hooks; one by one took 10 times that
 
 
 class Filters(ProgramTest):
@@ -78,7 +78,7 @@ class Filters(ProgramTest):
     def test_include(self):
         kept = {"main", "mesh::sweep"}
         self.assertEqual(self.recorded(VFTR_FILTER_INCLUDE="^main$|sweep"), (kept, self.ALL - kept))
-        # What exclude says counts more.
+        # exclude takes precedence over include.
         self.assertEqual(self.recorded(VFTR_FILTER_INCLUDE="^main$|sweep", VFTR_FILTER_EXCLUDE="sweep"),
                          ({"main"}, self.ALL - {"main"}))
 
@@ -94,10 +94,10 @@ class Filters(ProgramTest):
                                 if shutil.which(compiler)):
             with self.subTest(compiler=compiler, flags=flags):
                 hooked = compile_program("filtered_functions.cpp", (*FLAGS, *flags), compiler=compiler)
-                # It prints and returns what it does alone.
+                # It prints and returns the same as alone.
                 result = self.profile([hooked, "1000"], VFTR_FILTER_EXCLUDE=f"/{hooked.name}$",
                                       **EVERY_CALL)
-                # Calls that the compiler has merged go when they come.
+                # Calls that the compiler has merged are removed when they are made.
                 recorded = set(result.calls()) if result.files() else set()
                 self.assertEqual({path for path in recorded if "main" in path}, set())
                 self.check_records(hooked)
@@ -114,7 +114,7 @@ class Filters(ProgramTest):
                          sum(alone[path] for path in at))
 
     def test_hooks_are_removed(self):
-        """The second call of a function comes without hooks: none is counted."""
+        """The second call of a function is made without hooks, so no call is counted."""
         result = self.profile([program(), "1000000"], VFTR_FILTER_EXCLUDE="Field::at", **EVERY_CALL)
         for row in result.profile()["filtered"]:
             self.assertEqual(row["reason"], "excluded")
@@ -127,7 +127,7 @@ class Filters(ProgramTest):
             self.assertEqual((result.status, result.stderr), (
                 0, f'vftrace: {option}: "^slove$" does not match any function of {program().name} or its '
                 "libraries\n"))
-            # Of the ranks of a job the first one speaks, and shells have no say.
+            # Only the first rank of a job prints the message, and shells do not print it.
             self.assertEqual(run([program(), "1000"], PMI_RANK=1, **{variable: "^slove$"}).stderr, "")
             self.assertEqual(run(["true"], **{variable: "^slove$"}).stderr, "")
             self.assertEqual(run([program(), "1000"], **{variable: "^solve$"}).stderr, "")
@@ -151,7 +151,7 @@ class FilterCommand(CommandTest):
         self.folder = scratch_folder()
 
     def filter(self, *options):
-        # A busy machine makes short functions look long: what they cost is little of that.
+        # On a busy machine short functions look long, so the cost of their hooks seems a small share.
         result = command("filter", self.json, "--share", "0.005", *options)
         self.assertEqual(result.status, 0, result.stderr)
         return result

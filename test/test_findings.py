@@ -1,4 +1,4 @@
-"""No false alarms: healthy programs only have remarks, which say where time is spent, and no other
+"""No false alarms: healthy programs only have remarks, which show where time is spent, and no other
 findings. Findings of programs with faults are tested with profiles (unit/test_findings.cpp), and
 with MPI in test_example.py and test_analyze_mpi.py."""
 import os
@@ -49,8 +49,8 @@ class FalseAlarms(CommandTest):
         return tables_of_json(report.stdout)["findings"]
 
     def check(self, words, folder, out, stdin=None):
-        """Only rules that make remarks find anything. Returns how many profiles there are: a program that
-        was too short for a sample has none, one that runs others has several."""
+        """Checks that only rules that make remarks find anything. Returns the number of profiles: a
+        program that was too short for a sample has none, a program that runs others has several."""
         with open(folder / stdin if stdin else os.devnull, "rb") as file:
             process = subprocess.run(
                 words, cwd=folder, stdin=file, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,

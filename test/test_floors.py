@@ -7,8 +7,8 @@ import unittest
 
 SOURCES = pathlib.Path(__file__).resolve().parent.parent / "src"
 INCLUDE = re.compile(r'^\s*#\s*include "([\w/]+)/[^"/]+"', re.MULTILINE)
-OTHERS = {"third_party", "cjson"}  # folders that are not ours
-PROGRAMS = "programs"  # has main functions, each linked into a program of its own
+OTHERS = {"third_party", "cjson"}  # folders that do not contain our own code
+PROGRAMS = "programs"  # has main functions, each linked into a separate program
 
 
 def floors():

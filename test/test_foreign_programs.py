@@ -22,7 +22,7 @@ def loader_of(program):
 
 
 def of_other_c_library(name="prints_preload.c"):
-    """A program whose loader has the name of musl's; it is glibc's nevertheless."""
+    """A program whose loader has the name of musl's but is really glibc's."""
     loader = scratch_folder() / "ld-musl-x86_64.so.1"
     loader.symlink_to(loader_of(compile_program(name)))
     return compile_program(name, link=[f"-Wl,--dynamic-linker={loader}"])
@@ -50,7 +50,7 @@ def clang_flags():
 
 
 class Alone(CommandTest):
-    """They run unprofiled, and one message says why and what to do."""
+    """These programs run unprofiled, and one message gives the reason and a remedy."""
 
     def same(self, program, *words, remedy):
         alone = run([*words, program], preload=False)
@@ -88,7 +88,7 @@ class Alone(CommandTest):
             self.same(program, *words, remedy="build it for 64 bits")
 
     def test_other_processor(self):
-        # A header alone, so the file cannot be run.
+        # Only the header is that of another machine, so the file cannot be run.
         program = scratch_folder() / "other"
         content = bytearray(compile_program("prints_preload.c").read_bytes())
         content[18:20] = (243 if content[18] != 243 else 62).to_bytes(2, "little")  # EM_RISCV
@@ -118,7 +118,7 @@ class Alone(CommandTest):
 
 
 class Started(CommandTest):
-    """By programs that have the library, in all possible ways."""
+    """Started by programs that have the library, in all possible ways."""
 
     def start(self, way, program, *arguments, **variables):
         starter = compile_program("starts_program.c")
@@ -203,7 +203,7 @@ class Sanitizer(CommandTest):
             self.assertIn("call_counts_all.log", result.files())
 
     def test_programs_it_starts_do_not_get_it(self):
-        with_sanitizer("call_counts.c")  # or there is none here
+        with_sanitizer("call_counts.c")  # skips the test if there is no sanitizer here
         starter = compile_program("starts_program.c", ("-O1", "-fsanitize=address"),
                                   output="sanitized_starter")
         prints = compile_program("prints_preload.c")
@@ -231,7 +231,7 @@ class Sanitizer(CommandTest):
 
 class Shells(CommandTest):
     def test_program_started_by_a_shell_without_the_library_is_not_profiled(self):
-        """As doc/limits.md says: without the library in the shell it is not loaded."""
+        """As doc/limits.md says: if the shell does not have the library, the program does not get it either."""
         shell = of_other_c_library("starts_program.c")
         program = compile_program("call_counts.c")
         result = command("run", "--", "env", shell, "fork", program)

@@ -11,7 +11,8 @@ from thread_support import (ThreadTest, builds, calls_by_function, own_calls, sa
 
 class ForkTest(ThreadTest):
     def processes(self, program, *arguments, status=None, how=None, **options):
-        """Runs a program that forks: the calls of the parent, and the list of those of its children.
+        """Runs a program that forks; returns the calls of the parent and a list of those of its
+        children.
 
         Every file is correct and in the right place, and no tree file is left behind."""
         trees = scratch_folder()
@@ -136,7 +137,7 @@ class Fork(ForkTest):
         self.assertEqual((parent["in_parent<main<init"], children), (2, []))
 
     def test_handlers_that_interrupt_the_first_event(self):
-        """A child is in its parent's record until it has one of its own, and must not write there."""
+        """A child refers to its parent's record until it has its own, and must not write to it."""
         program = compile_program("fork_signalled.c", ("-O1",), instrument=False, link=LINK_LIBRARY)
         parent, children = self.processes(program, status=0, how={"preload": False})
         self.assertEqual(parent, {"init": 0, "parent<init": 1})
@@ -217,7 +218,7 @@ class Daemons(ForkTest):
     """The first process leaves by _exit, and `vftrace recover` writes its profile."""
 
     def daemon(self, program, *arguments):
-        """Starts it, waits until the first process has gone, asks the daemon to end."""
+        """Starts it, waits until the first process has ended, then asks the daemon to end."""
         folder, trees = scratch_folder(), scratch_folder()
         process = subprocess.Popen([program, *arguments], cwd=folder, stdin=subprocess.PIPE,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -246,7 +247,7 @@ class Daemons(ForkTest):
     def test_two_forks(self):
         need_part("BUILD_TOOLS")
         profiles, daemon = self.daemon(compile_program("fork_daemon.c", ("-O2",)), "twice")
-        # It had left fork_and_leave before it recorded anything.
+        # The daemon had left fork_and_leave before it recorded anything.
         self.assertEqual(daemon.calls(), {"init": 0, "main<init": 0, "work<main<init": 7})
         self.assertEqual(len(profiles), 3)
         self.assertEqual(profiles["fork_daemon"].calls(), {

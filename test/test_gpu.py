@@ -14,7 +14,7 @@ from support import (COMMAND, LIBRARY, SCRATCH, SOURCE, clean_environment, compi
                      need_part, run, scratch_folder, table_rows)
 
 def line_of(text, beginning):
-    """The first line that begins so."""
+    """The first line that begins with this text."""
     return next(line for line in text.splitlines() if line.startswith(beginning))
 
 
@@ -22,7 +22,7 @@ CUDA_HEADERS = pathlib.Path("/usr/local/cuda/include")
 
 
 class Headers(unittest.TestCase):
-    """Our own declarations against CUPTI's, where these are."""
+    """Compares our own declarations with CUPTI's, if these are installed."""
 
     def setUp(self):
         need("gcc")
@@ -90,7 +90,7 @@ class Work(GpuTest):
             (launch, "double_it", "kernel"): (10, 10 * 3000, 0),
             (launch, "add_one", "kernel"): (5, 5 * 1700, 0),
             ("cudaMemcpy<main<init", None, "device-to-host"): (1, 1000, 8)})
-        # Recording a graph is calls, and no work.
+        # Recording a graph consists of calls, without device work.
         self.assertEqual(figures.calls()["double_it<record<main<init"], 2)
 
     def test_managed_memory(self):
@@ -109,7 +109,7 @@ class Work(GpuTest):
             (f"cudaMemcpyAsync<{thread}", None, "device-to-host"): copies,
             (f"even_kernel<launch<even_work<{thread}", "even_kernel", "kernel"): (100, 100000, 0),
             (f"odd_kernel<launch<odd_work<{thread}", "odd_kernel", "kernel"): (100, 200000, 0)})
-        # CUPTI's own thread is none of the program's.
+        # CUPTI's own thread does not count as a thread of the program.
         self.assertEqual(sum(row["threads"] for row in figures.profile["threads"]), 5)
 
     def test_several_devices(self):
@@ -172,7 +172,7 @@ class Versions(GpuTest):
 
 
 class Awkward(GpuTest):
-    """Records that come late, in disorder, or not at all."""
+    """Records that arrive late, out of order, or not at all."""
 
     def test_disorder(self):
         for script in ("reverse", "per-buffer=1", "per-buffer=3,reverse", "late", "unknown-kinds", "driver-ids",
@@ -213,7 +213,7 @@ class Awkward(GpuTest):
                 self.assertEqual(figures.totals(), {"kernel": (1000, 100000, 0)})
 
     def test_more_buffers_than_allowed(self):
-        """Records that do not fit are counted; the rest is right."""
+        """Records for which there is no space are counted; the rest is correct."""
         result = self.profile_gpu("empty_kernels.c", 3000, script="late,per-buffer=10",
                                   expect_stderr=None)
         count, ns, _ = GpuFigures(result).totals()["kernel"]
@@ -222,7 +222,7 @@ class Awkward(GpuTest):
         self.assertRegex(result.text(), rf"\b{3000 - count} pieces of GPU work were not recorded")
 
     def test_fork(self):
-        """The child has no CUDA: work that its parent began is not its own."""
+        """The child does not use CUDA: work that its parent began is not its own."""
         result = self.profile_gpu("gpu_fork.c", script="late")
         profiles = {path.name: json.loads(path.read_text())
                     for path in result.folder.glob("*_all.json")}
@@ -331,7 +331,7 @@ class Tables(GpuTest):
 
     def test_summary(self):
         text = self.profile_gpu("vector_add.c", STANDIN_DEVICES=2).text()
-        self.assertIn("Stand-in GPU 1", text)  # it is there, and not used
+        self.assertIn("Stand-in GPU 1", text)  # visible, but not used
         rows = table_rows(text, line_of(text, "Visible GPUs"))
         by_name = {}
         for row in rows:

@@ -19,7 +19,7 @@ assert sorted(NAMES) == sorted(WORKS.values())
 
 
 def stream_of(one):
-    """As on tracks: migrations of managed memory have none."""
+    """As for tracks: migrations of managed memory do not have a stream."""
     if one.work.startswith("migrated"):
         return (one.device, 0, NO_STREAM)
     return (one.device, one.context, one.stream)
@@ -57,7 +57,7 @@ class GpuTraceTest(GpuTest):
         self.assertEqual(vfd.missing_work, 0)
         begins = {(thread, path, ns) for thread, events in ((0, vfd.events), *vfd.threads.items())
                   for kind, path, ns in events if kind == ENTER}
-        # But for calls that waited for room in the trace, or opened another piece of the buffer.
+        # All except calls that waited for room in the trace or opened another piece of the buffer.
         others = [one for one in vfd.work
                   if one.call >= 0 and (one.thread, one.path, one.call) not in begins]
         self.assertLessEqual(len(others), len(vfd.gaps) + len(vfd.work) // 10000)
@@ -124,7 +124,7 @@ class Work(GpuTraceTest):
         self.assertEqual(len(vfd.work), 12)
 
     def test_interval(self):
-        """Work is in the trace, whatever the interval."""
+        """Work is in the trace, whatever the sampling interval."""
         result = self.profile_gpu("two_streams.c", VFTR_SAMPLING_ACTIVE="yes",
                                   VFTR_SAMPLING_SAMPLE_INTERVAL="10")
         self.check_work(vfd_of(result), result.truth)
@@ -136,7 +136,7 @@ class Work(GpuTraceTest):
 
 class Ends(GpuTraceTest):
     def test_killed(self):
-        """Delivered records; the dying process makes the file itself."""
+        """Delivered records are in the trace; the dying process makes the file itself."""
         program = compile_gpu("gpu_killed.c")
         result = run([program, 15], **EVERY_CALL, **standin_environment(script="per-buffer=100"))
         self.assertEqual(result.status, -15)
@@ -149,13 +149,13 @@ class Ends(GpuTraceTest):
                      **standin_environment())
         self.assertEqual(result.status, -9)
         trace, = result.folder.glob("*.tmpvfd")
-        self.assertIn("Work of GPUs", command("info", trace).stdout)
+        self.assertIn("GPU work", command("info", trace).stdout)
         sound = trace.read_bytes()
         recovered = command("recover", "--keep", trace)
         self.assertEqual((recovered.status, recovered.stderr), (0, ""))
         file = result.folder / "gpu_killed_0.vfd"
         self.check_work(Vfd(file), read_truth(truth))
-        # Any byte of the device's records may be wrong, and the rest is right.
+        # Whichever byte of the device's records is wrong, the rest is correct.
         at = sound.index(b"\x03\x03\x00\x00") if b"\x03\x03\x00\x00" in sound else len(sound) // 2
         for place in range(at, len(sound), max(1, (len(sound) - at) // 25)):
             damaged = bytearray(sound)
@@ -195,7 +195,7 @@ class Ends(GpuTraceTest):
         self.assertEqual(GpuFigures(result).totals(), {"kernel": (100000, 10000000, 0)})
         need_part("BUILD_TOOLS")
         said = command("info", next(result.folder.glob("*.vfd"))).stdout
-        self.assertRegex(said, rf"Dropped work of GPUs: +{vfd.missing_work}\n")
+        self.assertRegex(said, rf"Dropped GPU work: +{vfd.missing_work}\n")
 
 
 class Tools(GpuTraceTest):
@@ -208,7 +208,7 @@ class Tools(GpuTraceTest):
         file, = result.folder.glob("*.vfd")
         printed = command("dump", file).stdout
         self.assertIn("   0: GPU 0 stream 13 (Stand-in GPU 0), 9 pieces of work\n", printed)
-        lines = printed.partition("\nWork of GPUs:\n")[2].splitlines()
+        lines = printed.partition("\nGPU work:\n")[2].splitlines()
         self.assertEqual(len(lines), len(vfd.work))
         for line, one in zip(lines, vfd.work):
             name = one.kernel or {1: "copy host to device", 2: "copy device to host",
@@ -220,7 +220,7 @@ class Tools(GpuTraceTest):
         middle = vfd.work[9].start / 1e9
         some = command("dump", file, "--from", middle).stdout
         self.assertLess(some.count(" track "), len(lines))
-        self.assertNotIn("Work of GPUs", command("dump", file, "--no-samples").stdout)
+        self.assertNotIn("GPU work", command("dump", file, "--no-samples").stdout)
         facts, = json.loads(command("info", "--json", file).stdout)
         self.assertEqual([(track["name"], track["pieces"]) for track in facts["gpu_tracks"]],
                          [("GPU 0 stream 13", 9), ("GPU 0 stream 14", 10)])
@@ -272,7 +272,7 @@ class Tools(GpuTraceTest):
         path.write_bytes(file().bytes())
         self.assertEqual(command("dump", path).status, 0)
         for wrong, message in (
-                ({"track": 1}, "another size|track 1 does not exist"),
+                ({"track": 1}, "its size differs|track 1 does not exist"),
                 ({"stack": 2}, "stack 2 does not exist"), ({"stack": -2}, "stack -2"),
                 ({"thread": 1}, "thread 1 does not exist"), ({"thread": -2}, "thread -2"),
                 ({"work": 9}, "work of kind 9"), ({"start": 999}, "out of time order"),
@@ -288,7 +288,7 @@ class Tools(GpuTraceTest):
         refuses(whole.replace(piece, struct.pack("=IIQ", 99, 0, 104)), "0 pieces of work of track 0")
         for count in (0, 3, 1 << 62):
             refuses(whole.replace(struct.pack("=IIIQ", 0, 1, 7, 2),
-                                  struct.pack("=IIIQ", 0, 1, 7, count)), "another size")
+                                  struct.pack("=IIIQ", 0, 1, 7, count)), "its size differs")
         chance = random.Random(5)
         begin = whole.index(b"VFDEXT")
         for _ in range(60):
@@ -313,7 +313,7 @@ class Ranks(GpuTraceTest):
         truth = read_truth(truth)
         for rank, file in enumerate(files):
             self.check_work(Vfd(file), [one for one in truth if one.device == rank])
-        # On the common clock, pieces of both are as far apart as they were.
+        # On the common clock, the pieces of both ranks are as far apart as they really were.
         events = json.loads(command("export", "-f", "chrome", "-o", "-", *files).stdout)
         slices = [event for event in events["traceEvents"] if event["ph"] == "X"]
         begin = {rank: min(event["ts"] for event in slices if event["pid"] == rank)

@@ -11,18 +11,18 @@ import unittest
 
 from support import BUILD, LIBRARY, need
 
-# Where containers end that get no memory.
+# Functions in which containers end that get no memory.
 GIVES_UP = ("vftrace::give_up(", "operator new", "std::__throw_bad_", "std::__throw_length_error(")
-# Where they end that are asked for what they do not have: checks, of texts mostly, that hold.
+# Functions in which they end if an access is out of range: these checks, mostly of texts, never fail.
 FAULTS = ("std::__throw_out_of_range", "std::__throw_logic_error(")
-# Functions in tables, or handed over as arguments, that guarded code alone calls.
+# Functions that are in tables or passed as arguments, and that only guarded code calls.
 CALLED_BY_GUARDED_CODE = (
     "vftrace::(anonymous namespace)::Conversion::take(",  # of a vfd file
     "vftrace::(anonymous namespace)::note_candidate(",
     "vftrace::(anonymous namespace)::all_views::{lambda(",  # of a text log
     "vftrace::write_counter_tables(", "vftrace::write_runtime_profile(",
     "vftrace::FunctionRef<void (unsigned long, vftrace::TableRow&)>::",  # rows of tables
-    "vftrace::FunctionRef<void (vftrace::JsonWriter&)>::",  # what else a profile's JSON has
+    "vftrace::FunctionRef<void (vftrace::JsonWriter&)>::",  # further members of a profile's JSON
     "vftrace::TextTables::", "vftrace::has_metric_tables(", "vftrace::has_process_tables(",
     "vftrace::(anonymous namespace)::prepare(std::vector<vftrace::HardwareCounter",
     "vftrace::(anonymous namespace)::prepare(vftrace::Options const&",  # of sources
@@ -124,7 +124,7 @@ class CallGraph:
             self.calls[caller].add(self.slots[target])
         else:
             table = self.data.at(target)
-            # Sources are called by way of the list of all of them. A reference to one means the end of the previous one.
+            # Sources are called through the list of all sources. A reference to one source means the end of the previous one.
             if not self.data.names.get(table, "").endswith("_source"):
                 self.calls[caller] |= self.tables.get(table, set())
 
@@ -172,7 +172,7 @@ class Guards(unittest.TestCase):
     def test_containers_are_used_in_guarded_code_only(self):
         graph = CallGraph(LIBRARY)
         names = graph.functions.names.values()
-        # What this would find if it could not see: nothing.
+        # If the analysis did not work, it would find nothing.
         self.assertGreater(sum(map(is_guarded_work, names)), 10)
         self.assertTrue(any(name.startswith("vftrace::give_up(") for name in names))
         in_tables = set().union(*graph.tables.values()) | graph.taken

@@ -1,4 +1,4 @@
-"""Figures of hosts and their devices: memory, energy; and figures computed from others."""
+"""Figures of hosts and their devices, such as memory and energy, and figures computed from others."""
 import csv
 import json
 import signal
@@ -9,7 +9,7 @@ from support import (COMMAND, LIBRARY, ProgramTest, clean_environment, compile_p
                      metrics_beside_process, run, scratch_folder)
 from test_ends import folder_with_trees
 
-# As small processors have it, in microjoules.
+# The range of the counter in small processors, in microjoules.
 RANGE = 65532610987
 
 
@@ -24,7 +24,7 @@ def zone(folder, number, name, energy, largest=RANGE):
 
 
 def machine():
-    """Two processors, one with memory of its own, and a folder that is not a RAPL counter."""
+    """Two processors, one with a memory counter, and a folder that is not a RAPL counter."""
     folder = scratch_folder()
     counters = [zone(folder, "0", "package-0", 1000000), zone(folder, "0:0", "dram", 5),
                 zone(folder, "1", "package-1", RANGE - 1000000)]
@@ -102,7 +102,7 @@ class Energy(ProgramTest):
         self.assertEqual(alone, profiled)
 
     def test_runs_are_added_up_and_compared(self):
-        """The energy of ranks on one host is the same, that of runs is not."""
+        """Ranks on one host share its energy; runs do not."""
         profiles = []
         for joules in (10, 30):
             folder, counters = machine()

@@ -20,7 +20,7 @@ LEFT_OUT = shutil.ignore_patterns(".git", "build", "autom4te.cache", "*.o", "*.l
 
 
 def command(folder, *words):
-    # Names of folders and terms of the outer make are not for the inner one.
+    # Names of folders and settings of the outer make must not reach the inner one.
     environment = {name: value for name, value in os.environ.items()
                    if not name.startswith(("MAKE", "MFLAGS", "VFTR", "VFTRACE"))}
     result = subprocess.run([str(word) for word in words], cwd=folder, env=environment,
@@ -49,7 +49,7 @@ class NewSource(unittest.TestCase):
         command(house, "./bootstrap")
         build = house / "build"
         build.mkdir()
-        # Nothing is to be fast but the building; without any optimisation the library would need the C++ library.
+        # Only the build must be fast; without any optimisation the library would need the C++ library.
         command(build, "../configure", "--disable-fortran", "CFLAGS=-O1", "CXXFLAGS=-O1")
         command(build, "make", "-s", "wrappers/made")
         command(build, "make", "-s", "libvftrace.la")

@@ -1,7 +1,8 @@
-"""`make install`: what is installed, and that programs can be built with it, wherever it is.
+"""`make install`: what is installed, and that programs can be built with it, wherever it is
+installed.
 
 The build folder, which must be up to date, is installed into a scratch folder (DESTDIR), and used
-there: a different place than it was configured for."""
+there: a different place from the one that it was configured for."""
 import functools
 import os
 import re
@@ -15,7 +16,7 @@ from support import (BUILD, PROGRAMS, SOURCE, clean_environment, need, need_part
 
 def make(*arguments):
     need("make")
-    # Not part of a make that runs the tests, whose options and jobs are no concern of this one.
+    # This make is independent of a make that runs the tests and must not inherit its options and jobs.
     environment = {name: value for name, value in clean_environment().items()
                    if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "DESTDIR")}
     result = subprocess.run(["make", "-C", BUILD, *map(str, arguments)], env=environment,
@@ -25,7 +26,7 @@ def make(*arguments):
 
 
 def configured(name):
-    """A variable of the Makefile, with the ones it refers to."""
+    """The value of a variable of the Makefile, with the variables that it refers to expanded."""
     text = (BUILD / "Makefile").read_text()
     value = re.search(rf"(?m)^{name} = (.*)$", text)[1]
     return re.sub(r"\$[{(](\w+)[})]", lambda inner: configured(inner[1]), value)
@@ -119,7 +120,7 @@ class Files(InstallTest):
         root = installation()
         for name in files_below(root):
             content = (root / name).read_bytes()
-            # Debug information of a checkout names them, so that debuggers find the sources.
+            # The debug information of a checkout contains these paths, so that debuggers find the sources.
             for folder in (BUILD, SOURCE) if b"\0" not in content else ():
                 self.assertNotIn(str(folder).encode(), content, name)
             if name.endswith((".so", ".0", ".a")) or b"\x7fELF" in content[:4]:
@@ -139,7 +140,7 @@ class Files(InstallTest):
         shared = under(stage, configured("prefix")) / "share"
         (shared / "vftrace" / "mine.json").touch()
         make("uninstall", f"DESTDIR={stage}")
-        # What others have put there stays, and folders that are not vftrace's own.
+        # Files that others have put there remain, and so do folders that do not belong to vftrace.
         self.assertEqual(files_below(shared), ["vftrace/mine.json"])
         left = [str(path.relative_to(shared.parent)) for path in shared.parent.rglob("*vftrace*") if path.name != "vftrace.1"]
         self.assertEqual(left, ["share/vftrace"])
@@ -156,14 +157,14 @@ class Files(InstallTest):
 
 
 def copy_installation(top):
-    """Links to the files: a test removes those that it changes first."""
+    """Makes links to the files: a test removes a link before it changes the file."""
     shutil.copytree(installation(), top, symlinks=True, copy_function=os.link)
     return top
 
 
 @functools.lru_cache(maxsize=None)
 def moved_installation():
-    """A copy: files at the configured or original location are not used."""
+    """A copy: files at the configured and the original location must not be used."""
     return copy_installation(scratch_folder() / "moved" / "elsewhere")
 
 
@@ -184,7 +185,7 @@ class Moved(InstallTest):
         self.assertEqual(counted.stdout, f"{library / 'libvftrace.so'}:{library / 'libvftrace_allocations.so'}\n")
 
     def test_command_finds_libraries_without_their_names_for_linking(self):
-        """As on systems without the package for developers."""
+        """As on systems without the development package."""
         need_part("BUILD_TOOLS")
         top = copy_installation(scratch_folder() / "top")
         library = top / self.library().relative_to(moved_installation())
@@ -347,7 +348,7 @@ message(STATUS "found version ${{vftrace_VERSION}}")
                 self.project("regions.c", version)
 
     def test_project_with_the_compiler_wrappers(self):
-        # Nothing in the project knows of vftrace.
+        # The project does not mention vftrace.
         source = scratch_folder() / "app.cpp"
         source.write_text("#include <cstdio>\n"
                           "static int work(int n) { return n * 2; }\n"

@@ -1,4 +1,5 @@
-"""Our decoder of x86-64 instructions against Zydis: all functions of libraries, and random bytes.
+"""Compares our decoder of x86-64 instructions with Zydis: on all functions of libraries, and on
+random bytes.
 
 VFTRACE_TEST_ALL_LIBRARIES=1 takes all shared libraries below /usr/lib instead of a few."""
 import os
@@ -11,11 +12,11 @@ from support import BUILD, need_part, scratch_folder
 
 PROGRAM = BUILD / "instruction_lengths"
 ALL = bool(os.environ.get("VFTRACE_TEST_ALL_LIBRARIES"))
-# By many hands and compilers; some have instructions of all extensions, chosen at run time.
+# From many authors and compilers; some have code for all instruction-set extensions, chosen at run time.
 LIBRARIES = (r"libc|libm|libmvec|libstdc\+\+|libgfortran|libgomp|libmpi|libmpich|libcrypto"
              r"|libLLVM.*|libclang.*")
-# Of a library's instructions, the part that we may not understand: 0 in most, 0.00014 in libcrypto, which
-# has about 90 of XOP, an extension that AMD has given up.
+# The fraction of a library's instructions that we may fail to decode: 0 in most, 0.00014 in libcrypto,
+# which has about 90 of XOP, an extension that AMD has abandoned.
 MOST_REFUSED = 3e-4
 
 
@@ -27,7 +28,7 @@ def libraries():
     files = sorted(path for path in files if is_library_of_this_machine(path))
     if ALL:
         return files
-    # One version of each.
+    # One version of each library.
     return {re.match(r"[a-zA-Z+_]+(-[a-z]+)?", path.name)[0]: path for path in files}.values()
 
 
@@ -59,7 +60,7 @@ class InstructionLengths(unittest.TestCase):
         for path in libraries():
             counts, said = self.counts(path)
             if not counts.get("functions"):
-                continue  # needs what the loader has not found, or has no tables
+                continue  # needs a library that the loader did not find, or has no tables
             read += 1
             refused = counts["refused"] + counts["unknown"] + counts["ours_alone"]
             self.assertLessEqual(refused, MOST_REFUSED * counts["instructions"], f"{path}\n{said}")

@@ -1,5 +1,4 @@
-"""The table of wrapped functions against the OpenMP library of the installed gcc, and against the
-exports of our library."""
+"""Compares the table of wrapped functions with the OpenMP library of the installed gcc, and with the exports of our library."""
 import os
 import re
 import subprocess
@@ -52,7 +51,7 @@ class Table(unittest.TestCase):
 
     def test_nothing_is_forgotten(self):
         wrapped = {name for name, _, _ in self.rows}
-        known = {version for _, version, _ in self.rows}  # later ones bring functions of their own
+        known = {version for _, version, _ in self.rows}  # later versions have further functions
         others = [name for name, versions in self.libgomp().items()
                   if name.startswith("GOMP_") and versions & known and name not in wrapped
                   and not LEFT_OUT.match(name)]

@@ -22,7 +22,7 @@ def exported_names():
 
 
 def names_of_shared_library():
-    """Its exports: name -> whether a linker sees it (a hidden version has one @)."""
+    """The library's exports: name -> whether a linker sees it (a hidden version has one @)."""
     names = {}
     for line in output_of("nm", "-D", "--defined-only", LIBRARY).splitlines():
         _, kind, name = line.split()
@@ -50,7 +50,7 @@ class LibraryFile(unittest.TestCase):
         self.assertEqual(defined, set(names_of_shared_library()))
 
     def test_linkers_do_not_take_it_for_an_mpi_library(self):
-        # With --as-needed they would drop the real one.
+        # Otherwise, with --as-needed, they would drop the real one.
         visible = {name for name, seen in names_of_shared_library().items() if seen}
         self.assertEqual({name for name in visible if re.match(r"P?MPI_", name)},
                          {"MPI_Init", "MPI_Init_thread", "MPI_Session_init",
@@ -69,10 +69,10 @@ class LibraryFile(unittest.TestCase):
         undefined = output_of("nm", "-D", "-u", LIBRARY)
         self.assertNotIn("__tls_get_addr", undefined)  # thread-local storage is initial-exec
         self.assertNotIn("__cxa_demangle", undefined)
-        self.assertNotIn("__cyg_profile", undefined)   # it is not instrumented itself
+        self.assertNotIn("__cyg_profile", undefined)   # the library is not instrumented itself
 
     def test_no_static_is_initialised_at_its_first_use(self):
-        """The library is built without guards for that: another thread, or a signal handler, would find it unfinished."""
+        """The library is built without guards for that: another thread or a signal handler could see an unfinished variable."""
         names = subprocess.run(["nm", "-C", LIBRARY], capture_output=True, text=True, check=True).stdout
         self.assertIn(" vftrace::", names)
         self.assertEqual([line for line in names.splitlines() if "guard variable" in line], [])
@@ -82,7 +82,7 @@ class LibraryFile(unittest.TestCase):
 
 
 class TestPrograms(unittest.TestCase):
-    """They are linked with the library's own parts, but use the system's functions."""
+    """The tools are linked with parts of the library, but use the system's functions."""
 
     def test_nothing_of_the_system_is_replaced(self):
         need_part("HAVE_UNIT_TESTS")
@@ -113,7 +113,7 @@ class HotPath(unittest.TestCase):
         total, limit = 0, self.LIMIT
         forbidden = ("call", "lock", "xchg", "push", "mfence", "rdtscp", "cpuid")
         if "clang" in output_of("readelf", "-p", ".comment", LIBRARY):
-            # clang makes a frame pointer to know the stack address: three more in each hook.
+            # clang sets up a frame pointer to get the stack address: three more instructions in each hook.
             forbidden = tuple(word for word in forbidden if word != "push")
             limit += 6
         for name in ("__cyg_profile_func_enter", "__cyg_profile_func_exit"):
@@ -131,11 +131,11 @@ class HotPath(unittest.TestCase):
     def test_counted_instructions(self):
         program = compile_program("hot_loop.c", ("-O2",))
         per_call = (instructions_of(program, 21000) - instructions_of(program, 1000)) / 20000
-        # The loop, the call, the function and both PLT entries take less than 25 of them.
+        # The loop, the call, the function and both PLT entries take fewer than 25 instructions.
         self.assertLess(per_call, self.LIMIT + 25)
 
     def test_folded_recursion_takes_few_more_instructions(self):
-        """Levels beyond the limit took about 30 times as many."""
+        """Levels beyond the limit once took about 30 times as many."""
         for flags in ((), PROLOGUES):
             program = compile_program("../bench/mutual_recursion.c", ("-O1", *flags),
                                       instrument=not flags, link=LINK_LIBRARY)
@@ -170,7 +170,7 @@ class Uses(unittest.TestCase):
                                check=True, text=True)
 
     def test_dlopen_at_run_time(self):
-        # Not preloaded, not linked: opened by the program, with main running already.
+        # Neither preloaded nor linked, but opened by the program when main is already running.
         program = compile_program("opens_library.c", ("-O1", "-rdynamic"), instrument=False)
         result = run([program, LIBRARY], preload=False)
         self.assertEqual((result.status, result.stdout), (0, "done\n"))

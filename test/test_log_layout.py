@@ -100,7 +100,7 @@ class WholeLog(ProgramTest):
 
 
 class Parts(ProgramTest):
-    """Options that add a part or take one away."""
+    """Options that add or remove a part."""
 
     def log(self, **variables):
         # Empty: as by default.
@@ -202,11 +202,11 @@ class Columns(ProgramTest):
         self.assertIn("main", names)
         self.assertNotIn("factorial", names)
         self.assertTrue(all(len(name) <= 8 for name in names), names)
-        self.assertIn("factorial<main<init", result.calls())  # the JSON keeps it whole
+        self.assertIn("factorial<main<init", result.calls())  # the JSON has the whole name
 
 
 class Order(ProgramTest):
-    """Rows really are in the requested order; equal ones by STID."""
+    """Rows are really in the requested order, equal ones by STID."""
     KEYS = {"time_excl": "exclusive_ns", "time_incl": "inclusive_ns", "calls": "calls",
             "overhead": "overhead_ns", "stack_id": "stid", "none": "stid"}
 
@@ -246,7 +246,7 @@ class Order(ProgramTest):
         for column in ("time_excl", "time_incl", "calls", "none"):
             for ascending in (False, True):
                 with self.subTest(column=column, ascending=ascending):
-                    # The other table is sorted otherwise: the two options are independent.
+                    # The other table is sorted differently: the two options are independent.
                     result = run([program], preload=False, **SHOW_GROUPED,
                                  VFTR_NAME_GROUPED_PROFILE_TABLE_SORT_TABLE_COLUMN=column,
                                  VFTR_NAME_GROUPED_PROFILE_TABLE_SORT_TABLE_ASCENDING=ascending,

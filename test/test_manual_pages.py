@@ -7,13 +7,18 @@ from support import SOURCE, clean_environment, need, scratch_folder
 
 PAGES = SOURCE / "doc" / "man"
 SECTIONS = ("NAME", "SYNOPSIS", "DESCRIPTION", "EXIT STATUS", "SEE ALSO")
-# Terms that must not be taken for options of the command.
+# Terms that must not be mistaken for options of the command.
 OPTION = re.compile(r"--[a-z][a-z-]*")
 
 
-def commands():
+def summaries():
+    """By command, without help."""
     block = re.search(r"^Subcommands:\n((?:  .*\n)*)", command("--help").stdout, re.M)
-    return sorted(set(re.findall(r"^  (\w+) ", block[1], re.M)) - {"help"})
+    return {name: text for name, text in re.findall(r"^  (\w+) +(\S.*)$", block[1], re.M) if name != "help"}
+
+
+def commands():
+    return sorted(summaries())
 
 
 def text_of(page):
@@ -21,7 +26,7 @@ def text_of(page):
 
 
 def options_of_help(*words):
-    """Those that have a line in --help, without --help itself."""
+    """The options that have a line in --help, without --help itself."""
     lines = re.findall(r"^  (?:-\w,)?(--[\w-]+)", command(*words, "--help").stdout, re.M)
     return set(lines) - {"--help", "--version"}
 
@@ -34,6 +39,14 @@ class Pages(CommandTest):
             with self.subTest(name):
                 self.assertTrue((PAGES / f"vftrace-{name}.1").exists())
                 self.assertIn(f"vftrace-{name} (1)", overview)
+
+    def test_summaries_agree_with_help(self):
+        overview = text_of(PAGES / "vftrace.1")
+        for name, summary in summaries().items():
+            with self.subTest(name):
+                in_name_line = summary[0].lower() + summary[1:]
+                self.assertIn(f".SH NAME\nvftrace-{name} - {in_name_line}\n", text_of(PAGES / f"vftrace-{name}.1"))
+                self.assertIn(f"vftrace-{name} (1)\n{summary}.\n", overview)
 
     def test_options_agree_with_help(self):
         for name in commands():

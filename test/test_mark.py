@@ -82,14 +82,14 @@ class Mark(EndTest):
         time.sleep(0.5)
         rows, profile = self.since_mark()
         seconds = time.monotonic() - begun
-        for path in ("inner<outer<main<init", "main<init"):  # open before the mark and still
+        for path in ("inner<outer<main<init", "main<init"):  # open since before the mark
             self.assertGreater(rows[path]["inclusive_ns"] * 1e-9, 0.4)
             self.assertLess(rows[path]["inclusive_ns"] * 1e-9, seconds + 0.1)
         self.assertLess(profile["run"]["runtime_ns"] * 1e-9, seconds + 0.1)
         self.assertGreater(profile["run"]["runtime_ns"] * 1e-9, 0.4)
 
     def test_times_since_the_mark_where_hooks_are_removed(self):
-        """That takes the library time, by which the starts of open calls are moved."""
+        """Removing hooks takes the library time, by which the starts of open calls are moved."""
         pid = self.begin(VFTR_OVERHEAD_BUDGET=1)
         time.sleep(1)
         self.runs("mark", pid)
@@ -135,11 +135,11 @@ class Mark(EndTest):
         program = compile_program("open_at_mark.c", flags=("-O1", "-finstrument-functions"),
                                   link=LINK_LIBRARY)
         self.start_program(program, VFTR_OVERHEAD_BUDGET=0)
-        self.process.stdout.readline()  # it is in wait_for_byte
+        self.process.stdout.readline()  # the process is in wait_for_byte
         time.sleep(1)
         self.runs("mark", self.process.pid)
         time.sleep(0.3)
-        self.work(1)  # it has left wait_for_byte
+        self.work(1)  # the process has left wait_for_byte
         rows, _ = self.since_mark()
         waited = rows["wait_for_byte<main<init"]["inclusive_ns"] * 1e-9
         self.assertGreater(waited, 0.25)
@@ -169,7 +169,7 @@ class Mark(EndTest):
     def test_a_process_without_a_mark(self):
         pid = self.begin()
         self.fails("snapshot", "--since-mark", pid,
-                   message=f"{pid}: has no mark; vftrace mark {pid} sets one")
+                   message=f"{pid}: does not have a mark; vftrace mark {pid} sets one")
         self.fails("top", pid, "--once", "--span", "mark",
                    message="no mark was set; vftrace mark sets one")
 
@@ -182,7 +182,7 @@ class Mark(EndTest):
             start, = struct.unpack("Q", mark.read(8))
             mark.seek(place)
             mark.write(struct.pack("Q", start - 1))
-        self.fails("snapshot", "--since-mark", pid, message="is the mark of another process")
+        self.fails("snapshot", "--since-mark", pid, message="is the mark of an earlier process")
         self.fails("top", pid, "--once", "--span", "mark", message="no mark was set")
 
     def test_a_mark_of_another_version(self):

@@ -44,10 +44,10 @@ class OutOfMemory(unittest.TestCase):
         return result, requests
 
     def outcome(self, result):
-        """What must not change. The library may say that there is no memory, each thing once."""
+        """What must not change. The library may report that there is no memory, each message once."""
         for line, times in collections.Counter(result.stderr.splitlines()).items():
             self.assertLessEqual(times, self.processes, line)
-        # None was without a guard (guest/reserve.hpp).
+        # No allocation failed outside a guard (guest/reserve.hpp).
         self.assertNotIn("nothing more is recorded", result.stderr)
         return result.status, sorted(result.stdout.splitlines())
 
@@ -80,7 +80,7 @@ class OutOfMemory(unittest.TestCase):
         self.check([self.program()])
 
     def test_thread(self):
-        # libc needs memory for a thread: what fails is our own.
+        # libc needs memory for a thread, so only our own requests fail.
         self.check([self.program(), "thread"], of="vftrace")
 
     def test_trace(self):
@@ -97,7 +97,7 @@ class OutOfMemory(unittest.TestCase):
                    VFTR_PROFILE_TABLE_SEPARATE="yes")
 
     def check_mpi(self, family):
-        """One of two ranks has no memory: the other one does not wait for it."""
+        """One of two ranks has no memory; the other does not wait for it."""
         command = [*family.launch(2), compile_mpi(family, "status_then_free.c", how=LINKED)]
         self.processes = 2
         for rank in (0, 1):

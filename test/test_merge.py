@@ -61,7 +61,7 @@ class Merge(CommandTest):
         self.assertEqual((row["Imbalances[%]"], row["on rank"]), ("87.50", "2"))
 
     def test_missing_ranks(self):
-        told = "2 of 3 ranks are in this profile: there was no file of rank 1."
+        told = "2 of 3 ranks are in this profile: there was no file from rank 1."
         job = self.merge(self.rank(0), self.rank(2), stderr=f"vftrace: {told}\n")
         self.assertIn(told, job["run"]["warnings"])
         self.assertIn(told, command("report", self.output).stdout)
@@ -87,7 +87,7 @@ class Merge(CommandTest):
         self.assertEqual(len(mean["nodes"]), len(one["nodes"]))
 
     def test_files_with_warnings_as_plain_text(self):
-        """As written by the previous version."""
+        """Files in the form that the previous version wrote."""
         files = [self.rank(rank, warnings=["3 calls were lost.", *own])
                  for rank, own in enumerate((["Only here."], [], []))]
         for file in files:

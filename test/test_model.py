@@ -36,7 +36,7 @@ class Model(CommandTest):
         return json.loads(self.model("--format", "json", *arguments))
 
     def models(self, *arguments, metric="time_excl"):
-        """By path, for one metric."""
+        """The models by path, for one metric."""
         metrics = {of["metric"]: of for of in self.document(*arguments)["metrics"]}
         return {"program": metrics[metric]["program"],
                 **{path["path"]: path for path in metrics[metric]["paths"]}}
@@ -176,8 +176,8 @@ class Model(CommandTest):
         copy.write_text(files[0].read_text())
         printed = self.model(*files, files[1], copy)
         self.assertIn("5 runs of heat", printed)
-        self.assertIn(f"Note: {files[1]} is given twice; it counts once.", printed)
-        self.assertIn(f"Note: {files[0]} and {copy} are from the same run; the first one counts.", printed)
+        self.assertIn(f"Note: {files[1]} is given twice; it is used once.", printed)
+        self.assertIn(f"Note: {files[0]} and {copy} are from the same run; only the first is used.", printed)
 
     def test_threads_and_ends(self):
         files = self.runs()
@@ -221,8 +221,8 @@ class Model(CommandTest):
     def test_parameters_that_allow_no_model(self):
         self.fails("model", message="FILE is required")
         self.fails("model", self.runs()[0], message="a model needs several runs")
-        self.fails("model", *self.runs([{"n": 5}] * 3), message="nothing changes between these runs: n = 5")
-        self.fails("model", *self.runs([{"n": 0}, *ONE]), message="n is 0 in some run")
+        self.fails("model", *self.runs([{"n": 5}] * 3), message="no parameter changes between these runs: n = 5")
+        self.fails("model", *self.runs([{"n": 0}, *ONE]), message="n is 0 in one of the runs")
         self.fails("model", *self.runs(ONE[:2]), message="n has 2 values in these runs (100 and 400)")
         tied = [{"n": n, "p": n // 100} for n in SIZES]
         self.fails("model", *self.runs(tied, ranks="p"), message="cannot be distinguished from that of p")

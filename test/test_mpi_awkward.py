@@ -53,7 +53,7 @@ class Awkward:
         self.assertIn("exceptions 0\nnot trapped", told)
 
     def late_library(self):
-        """The run of a plugin that is linked with the library, after another has started MPI."""
+        """The run of a plugin that is linked with the library and loaded after another plugin has started MPI."""
         def plugin(how, output):
             return compile_mpi(self.family, "late_plugin.c", instrument=how == LINKED, how=how,
                                flags=("-fPIC", "-shared"), output=output)
@@ -69,7 +69,7 @@ class Awkward:
         return result
 
     def test_linkers_that_leave_out_what_is_not_needed(self):
-        """The library has the functions of MPI, too: the linker must not take it for MPI."""
+        """The library has the functions of MPI too, but the linker must not use it instead of MPI."""
         need("readelf")
         for instrument in (True, False):
             program = compile_mpi(self.family, "pcontrol.c", instrument, LINKED)
@@ -86,14 +86,14 @@ class Awkward:
 class OpenMpiAwkward(Awkward, MpiTest):
     family = OPEN_MPI
     libraries = ["libmpi.so"]
-    survived = "abefghijklnopqrs"  # of the cases of wrong_requests.c
+    survived = "abefghijklnopqrs"  # from the cases of wrong_requests.c
 
     def test_communicator_freed_while_another_thread_receives(self):
         """MPICH 4.0 waits forever in this program, also without vftrace."""
         self.check("freed_by_thread.c", 1)
 
     def test_library_that_comes_after_the_start_of_mpi(self):
-        """This MPI has made its functions global by then, and all later calls go to them."""
+        """By then this MPI has made its functions global, and all later calls reach them."""
         self.assertRegex("\n".join(self.late_library().warnings()), "-lvftrace before")
 
 
@@ -131,7 +131,7 @@ class UnknownMpi(unittest.TestCase):
                          (alone.status, alone.stdout, ""))
         messages = result.stderr.splitlines()
         self.assertEqual(len(messages), 1, messages)
-        self.assertRegex(messages[0], "libunknown_mpi.so .* of an unknown kind")
+        self.assertRegex(messages[0], "libunknown_mpi.so is an unknown MPI library")
         paths = {path.split("<")[0]: node for path, node in result.paths().items()}
         self.assertEqual(paths["MPI_Send"]["calls"], 10000)
         self.assertGreater(paths["MPI_Send"]["inclusive_ns"], 0)

@@ -11,8 +11,8 @@ from support import HERE, need, need_fast_clock, run, scratch_folder
 STUB = HERE / "bench" / "mpi"
 CALLS = 2000
 
-# Most instructions that vftrace may add to a call, or to MPI_Isend and MPI_Wait together: 10 to 20 %
-# more than they were with gcc 12 and -O2.
+# The largest number of instructions that vftrace may add to a call, or to MPI_Isend and MPI_Wait
+# together: 10 to 20 % more than measured with gcc 12 and -O2.
 LIMITS = {
     "comm_rank": 180,
     "send": 480,
@@ -48,8 +48,8 @@ class Cost:
         return int(re.search(r"^(?:summary|totals): (\d+)", (folder / "out").read_text(), re.M)[1])
 
     def added(self, kind):
-        """The additional instructions of a call with the library. The second half of the calls counts: the
-        first are slower, for memory comes and handles are looked up."""
+        """The additional instructions of a call with the library. Only the second half of the calls
+        counts, because the first calls are slower: they allocate memory and look up handles."""
         plain, profiled = (self.instructions(kind, 2 * CALLS, preload) -
                            self.instructions(kind, CALLS, preload) for preload in (False, True))
         return (profiled - plain) / CALLS

@@ -29,12 +29,12 @@ class End:
         self.assertIn("attributes_all.json", result.files())
 
     def test_processes_without_the_library(self):
-        """The others do not wait for them forever."""
+        """The other ranks do not wait for them forever."""
         alone = self.alone("datatypes.c", 2)
         program = compile_mpi(self.family, "datatypes.c")
         command = [*self.family.launch(1), str(program), ":", "-n", "1",
                    "env", f"LD_PRELOAD={LIBRARY}", str(program)]
-        # What MPICH sends messages with may remark upon the barrier that was never completed.
+        # The transport layer of MPICH may print a warning about the barrier that was never completed.
         result = launch_mpi(self.family, command, 2, {"mpi.collation_timeout": 2},
                             UCX_LOG_LEVEL="error")
         self.assertEqual((result.status, sorted(result.stdout.splitlines())),
@@ -68,7 +68,7 @@ class End:
                 found = self.without_memory(2, short, short)
                 self.assertEqual(list(found), ["little_memory_all.json"])
                 profile = found["little_memory_all.json"]
-                # Others are about the machine: it was busy when the program began.
+                # Other notices are about the machine, which was busy when the program began.
                 told = [notice for notice in profile["run"]["notices"]
                         if notice["code"] != "hook-cost-changed"]
                 self.assertEqual(told, [
@@ -82,7 +82,7 @@ class End:
                 self.assertEqual(barrier["calls"], 1, f"of rank {others}")
 
     def test_two_jobs_in_one_folder(self):
-        """The second ends while the first still runs, so the files are the second's."""
+        """The second job ends while the first is running, so the files are the second's."""
         program = compile_mpi(self.family, "waits_for_file.c")
         folder = scratch_folder()
 

@@ -1,4 +1,4 @@
-"""The generator of the MPI wrappers: its output for the table, and its messages about bad ones."""
+"""The generator of the MPI wrappers: its output for the table, and its messages about invalid tables."""
 import functools
 import json
 import pathlib
@@ -128,7 +128,7 @@ class Output(unittest.TestCase):
         self.assertEqual(contents(folder), first)
 
     def test_wrappers_are_spread_over_all_files(self):
-        """So that they are compiled in parallel."""
+        """There are several files so that they are compiled in parallel."""
         folder = self.made()
         parts = [re.findall(r" (MPI_\w+)\(.*{$", (folder / name).read_text(), re.M)
                  for name in WRAPPER_FILES]
@@ -171,9 +171,9 @@ class Output(unittest.TestCase):
                                 ["MPI_Pcontrol", "1.0", "", ""]])
 
 
-# Names of arguments that mean something in C++, or in a wrapper.
+# Names of arguments that have a meaning in C++ or in a wrapper.
 ODD_ROW = "[Odd]\nMPI_Odd(value operator, value site, value real, value operation, value and)  1.0  Plain\n"
-# Types of operations by which calls are distinguished; those of the others are "another type".
+# Types of operations by which calls are distinguished; all others are "another type".
 TYPES = ("Finalize", "Send<false, Completion::blocking>", "Send<false, Completion::request>",
          "Send<true, Completion::request>", "Receive<false, Completion::blocking>",
          "SendReceive<false, Completion::blocking>", "OneSided<Direction::get, false, Completion::request>",
@@ -183,7 +183,7 @@ TYPES = ("Finalize", "Send<false, Completion::blocking>", "Send<false, Completio
 @functools.lru_cache(maxsize=None)
 def player():
     """The program that calls all wrappers of the table, and the special one: with 1 for the first argument, 2
-    for the second. They have the library's operations, but tell what they hand over
+    for the second. They have the library's operations, but print what they pass on
     (test/mpi/wrapper_player)."""
     process, folder = generate(TABLE.read_text() + ODD_ROW)
     assert process.returncode == 0, process.stderr
@@ -192,7 +192,7 @@ def player():
     (folder / "roles.inc").write_text("".join(f"ROLE({role})\n" for role in sorted(roles)))
     source = ['#include "mpi/operations.hpp"', "namespace vftrace {"]
     source += [f'template <> constexpr const char* type_name<{name}> = "{name}";' for name in TYPES]
-    # Operations are made, but never used.
+    # Operations are constructed, but never used.
     source += ["CompletedRequests::~CompletedRequests() {}", "}", *(f'#include "{name}"' for name in WRAPPER_FILES),
                "int main() {"]
     for function in json.loads((folder / "mpi_functions.json").read_text()):
@@ -237,7 +237,7 @@ class Wrappers(unittest.TestCase):
                    {"count": 2, "datatype": 3, "peer": 4, "tag": 5, "comm": 6}, "1 2 3 4 5 6 = 1000")
         self.check("MPI_Recv", "Receive<false, Completion::blocking>",
                    {"count": 2, "datatype": 3, "peer": 4, "comm": 6, "status": 7}, "1 2 3 4 5 6 7 = 1000")
-        # Of one argument there may be two uses.
+        # One argument may be used twice.
         self.check("MPI_Sendrecv_replace", "SendReceive<false, Completion::blocking>",
                    {"sendcount": 2, "recvcount": 2, "sendtype": 3, "recvtype": 3, "sendpeer": 4,
                     "sendtag": 5, "recvpeer": 6, "recvtag": 7, "comm": 8, "status": 9},

@@ -18,7 +18,7 @@ ANY = r"(?s).*"
 
 def profiles(result, killed=False):
     """{name of the file: profile} of all profiles that the ranks wrote. killed: the launcher may
-    have killed a rank that was writing, so files that are not complete do not count."""
+    have killed a rank that was writing, so incomplete files do not count."""
     found = {}
     for path in result.folder.glob("*.json"):
         try:
@@ -33,7 +33,7 @@ class Lives:
     """For each family."""
 
     def ends_without_finalize(self, end, **options):
-        """Ranks have files of their own, with a warning, except those that the launcher killed
+        """Each rank has its own files, with a warning, except the ranks that the launcher killed
         because others had ended."""
         result = self.profile("ends_badly.c", 3, arguments=[end], expect_warning=ANY,
                               launcher_complains=True, **options)
@@ -73,7 +73,7 @@ class Lives:
         self.ends_without_finalize("exit", how=LINKED)
 
     def test_abort(self):
-        """The launcher kills the others, sooner or later."""
+        """The launcher kills the other ranks sooner or later."""
         result = self.profile("ends_badly.c", 3, arguments=["abort"], expect_warning=ANY,
                               launcher_complains=True)
         self.assertEqual(result.status, self.alone("ends_badly.c", 3, ("abort",)).status)
@@ -93,7 +93,7 @@ class Lives:
 
     def test_errors_return_what_they_return(self):
         result = self.profile("errors.c", 3)
-        # The truncated message is the MPI's business; that of the others is checked to the byte.
+        # How the MPI handles the truncated message is not checked; all others are checked to the byte.
         lines = [line for line in result.recorded_messages() if "MPI_Sendrecv" not in line]
         self.assertEqual(lines, [])
 
@@ -121,7 +121,8 @@ class Lives:
                 re.findall(r"started (\d+), open (\d+)", result.stderr)]
 
     def test_open_requests_match_an_independent_count(self):
-        """Completed by MPI_Testsome in Fortran, of sends that share a handle too; or not at all."""
+        """Requests completed by MPI_Testsome in Fortran, including those of sends that share a
+        handle, or not completed at all."""
         self.family.need("mpifort")
         for name, open_requests in (("polls.F90", 0), ("open_requests.c", 6)):
             with self.subTest(name=name):
@@ -142,7 +143,7 @@ class Lives:
 
     @pytest.mark.timing
     def test_polling_is_not_overhead(self):
-        """It replaces waiting. Between pieces of work its cost counts."""
+        """Polling replaces waiting, so its cost is not overhead; between pieces of work it is."""
         profile, _ = self.polls()
         cost = collections.Counter()
         names = [function["name"] for function in profile["functions"]]
@@ -180,8 +181,8 @@ class Lives:
         self.assertIn("mpi_init", names)
 
     def test_samples_do_not_show_work_of_bindings_or_of_vftrace(self):
-        """Functions that a Fortran binding calls to translate arguments, and those that our wrappers call, are not
-        functions that the program calls."""
+        """Functions that a Fortran binding calls to translate arguments, and those that our wrappers call, do not
+        appear as functions that the program calls."""
         self.family.need("mpifort")
         need_part("BUILD_TOOLS")
         for name in ("polls.F90", "polls.c"):
@@ -209,7 +210,7 @@ class Lives:
         self.assertNotIn("communication", profile)
 
     def test_only_for_ranks(self):
-        """Counts are those of pairs with both ranks in the list."""
+        """Only pairs with both ranks in the list are counted."""
         result = self.profile("p2p_blocking.c", 3, config={"mpi.only_for_ranks": "0,2"})
         listed = [line for line in result.expected_messages()
                   if line.startswith(("rank 0 and 0", "rank 0 and 2", "rank 2 and 0",
@@ -220,7 +221,7 @@ class Lives:
         self.check_consistency(result.profile())
 
     def test_only_for_ranks_and_collectives(self):
-        """Collectives on all ranks: between two of three each counts 2 of 3 sends and receives."""
+        """Collectives on all three ranks: with two listed ranks, each collective counts 2 of 3 sends and receives."""
         result = self.profile("pcontrol.c", 3, config={"mpi.only_for_ranks": "0-1"})
         lines = [line for line in result.recorded_messages() if line.startswith("MPI_Allreduce")]
         # In place, so each of the two has one listed peer; recorded in 3 of 6 calls.
@@ -260,8 +261,9 @@ class Lives:
         self.check_messages(result)
 
     def test_spawned_processes(self):
-        """Before the launcher, because Open MPI starts them with the launcher's environment. They
-        are a job of their own, which ends at the same time in the same folder."""
+        """`vftrace run` comes before the launcher, because Open MPI starts spawned processes with
+        the launcher's environment. They are a separate job, which ends at the same time in the same
+        folder."""
         result = self.profile("spawn.c", 1, how=PRELOAD_LAUNCHER, expect_warning=ANY)
         self.check_spawned_processes(result)
 
@@ -324,7 +326,7 @@ class Lives:
         self.assertIn("Communication profile", result.text("_1.log"))
 
 
-# What mpi.show_sync_time puts a barrier before, of what collectives.c calls.
+# The functions called by collectives.c before which mpi.show_sync_time puts a barrier.
 BLOCKING = {f"MPI_{name}" for name in (
     "Allgather", "Allgatherv", "Allreduce", "Alltoall", "Alltoallv", "Alltoallw", "Bcast",
     "Exscan", "Gather", "Gatherv", "Reduce", "Reduce_scatter", "Reduce_scatter_block", "Scan",

@@ -101,8 +101,8 @@ class Messages:
         self.check_fortran(3)
 
     def test_fortran_with_more_neighbours_than_processes(self):
-        """Open MPI's own bindings fail there; the call reaches MPI by its C function. That of the
-        module mpi_f08 of MPICH fails on all grids."""
+        """Open MPI's own bindings fail there; the call reaches MPI by its C function. The binding
+        of MPICH's module mpi_f08 fails on all grids."""
         self.family.need("mpifort")
         for binding in (1, 2) if self.family is MPICH else (1, 2, 3):
             flags = (f"-DBINDING={binding}", "-fallow-argument-mismatch")

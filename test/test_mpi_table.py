@@ -1,5 +1,5 @@
-"""The table of MPI functions and the constants of MPI families against every installed MPI, and
-against the exports of the library."""
+"""Compares the table of MPI functions and the constants of MPI families with every installed MPI,
+and with the exports of the library."""
 import glob
 import json
 import os
@@ -22,11 +22,11 @@ HEADERS = ("/usr/include/mpi.h", "/usr/include/*/mpi.h", "/usr/include/*/*/mpi.h
            "/usr/lib/*/*/include/mpi.h", "/usr/lib*/*/include/mpi.h", "/usr/local/include/mpi.h",
            "/opt/*/include/mpi.h", "/opt/*/*/include/mpi.h")
 
-# The head of the table explains why these do not have a wrapper.
+# The comment at the start of the table explains why these do not have a wrapper.
 LEFT_OUT = re.compile(r"MPI_\w+_(c2f|f2c|toint|fromint)|MPI_Status_(c2f08|f082c|f082f|f2f08)")
 FUNCTION = re.compile(r"MPI_(T_)?[A-Z][a-z]\w*")
 
-# The C types that arguments have for a role to be right; "*" stands for an array too.
+# The C types that the arguments of a role must have; "*" also stands for an array.
 ROLE_TYPES = {
     "count|sendcount|recvcount|incount|origin_count|result_count": "int|MPI_Count",
     "sendcounts|recvcounts": r"int \*|MPI_Count \*",
@@ -54,7 +54,7 @@ def plain_type(argument):
 
 
 def table():
-    """{name: its description} as the generator sees the table."""
+    """{name: its description}, as the generator reads the table."""
     folder = scratch_folder()
     subprocess.run([sys.executable, SOURCE / "wrappers" / "generate.py", TABLE, "--output", folder],
                    check=True)
@@ -194,7 +194,7 @@ def constant_rows():
                      [value.strip() for value in values]))
     for row in re.findall(r"VFTRACE_MPI_DATATYPE\((.*)\)$", DATATYPES.read_text(), re.MULTILINE):
         name, *values = row.split(", ")
-        if values != ["Open MPI", "MPICH", "MPI-5 standard ABI"]:  # the head
+        if values != ["Open MPI", "MPICH", "MPI-5 standard ABI"]:  # the header row
             rows.append((name, name, values))
     return rows
 
@@ -247,7 +247,7 @@ int main(int argc, char **argv) {
 
 class Constants(unittest.TestCase):
     def run_with(self, compiler, lines):
-        """The output of a program compiled by an MPI compiler: its family, and the rest."""
+        """The output of a program compiled by an MPI compiler: the family, and the rest."""
         folder = scratch_folder()
         (folder / "constants.c").write_text(PROGRAM.replace("@", "\n".join(lines)))
         built = subprocess.run([compiler, "-w", "constants.c", "-o", "constants", "-ldl"],

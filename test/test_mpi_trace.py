@@ -9,7 +9,7 @@ TRACED = {"sampling.active": "yes", "sampling.sample_interval": "0"}
 
 
 def traces_of(result):
-    """By rank."""
+    """The traces, by rank."""
     traces = {}
     for path in result.folder.glob("*.vfd"):
         vfd = Vfd(path)

@@ -10,7 +10,7 @@ ARGUMENT = re.compile(r"\{(\w+)(?::\w+(?:\|[^}]*)?)?\}")
 
 class Notices(unittest.TestCase):
     def test_each_is_documented(self):
-        """Its word and the names of its arguments, in the order of the table."""
+        """The code of each notice and the names of its arguments, in the order of the table."""
         rows = ROW.findall((SOURCE / "src" / "profile" / "notices.inc").read_text())
         self.assertGreater(len(rows), 30)
         expected = [(word, ARGUMENT.findall(text)) for _, word, text in rows]

@@ -37,7 +37,7 @@ class Nvtx(ProgramTest):
         self.check(run([COMMAND, "run", "--", self.program], preload=False))
 
     def test_switched_off(self):
-        """The program runs as it does without a tool."""
+        """The program runs as without a tool."""
         result = self.profile(self.program, NVTX_INJECTION64_PATH=LIBRARY, VFTR_CUDA_ACTIVE="no")
         self.assertNotIn("whole<main<init", result.calls())
         result = run([self.program], NVTX_INJECTION64_PATH=LIBRARY, VFTR_OFF="yes")

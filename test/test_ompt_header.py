@@ -1,4 +1,4 @@
-"""Our own declarations of OMPT against omp-tools.h, if a compiler provides it."""
+"""Compares our own declarations of OMPT with omp-tools.h, if a compiler provides it."""
 import glob
 import pathlib
 import re
@@ -7,7 +7,7 @@ import unittest
 
 from support import SOURCE, need, scratch_folder
 
-# Names in src/openmp/ompt.hpp by the enumeration that they are in, and how the specification's begin.
+# Names in src/openmp/ompt.hpp by the enumeration that they are in, and the prefix of the specification's names.
 EVENTS = "ompt_callback_"
 PREFIXES = {"Event": EVENTS, "Endpoint": "ompt_", "ParallelFlag": "ompt_", "TaskFlag": "ompt_",
             "TaskStatus": "ompt_", "Work": "ompt_", "SyncRegion": "ompt_sync_region_",
@@ -58,7 +58,7 @@ class Header(unittest.TestCase):
         self.assertGreater(len(lines), 50)
         for header in headers():
             with self.subTest(header):
-                # A name that a header does not know yet cannot be compared.
+                # A name that is not in this version of the header cannot be compared.
                 known = pathlib.Path(header).read_text()
                 self.check(header, [line for line in lines
                                     if all(word in known for word in

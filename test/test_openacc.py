@@ -1,5 +1,5 @@
-"""OpenACC in the profile: from a program that plays the run-time library's part, so that each event
-is known, and from GCC's library, which runs constructs on the host if there is no GPU."""
+"""OpenACC in the profile: from a program that plays the role of the run-time library, so that each
+event is known, and from GCC's library, which runs constructs on the host if there is no GPU."""
 import functools
 import subprocess
 
@@ -95,7 +95,7 @@ class Player(ProgramTest):
         return self.profile([player(), name], **options)
 
     def test_registration(self):
-        """24 starts, ends and moments, once, however often a library asks."""
+        """24 kinds of starts, ends and moments are registered, once, however often a library asks."""
         result = run([player(), "registrations"])
         self.assertEqual((result.stdout, result.stderr), ("24\n", ""))
         for variable in ("VFTR_OPENACC_ACTIVE", "VFTR_OFF"):
@@ -172,7 +172,7 @@ class Player(ProgramTest):
         self.assertIn("   OpenACC callbacks:", text)
 
     def test_ends_that_are_missing(self):
-        """Open constructs are closed with their callers, and ends without a start end nothing."""
+        """Open constructs are closed with their callers, and ends without a start have no effect."""
         below = "forgotten_ends<missing<main<init"
         self.assertEqual(events(self.play("missing")), {
             **steps(1, "missing<main<init"),
@@ -182,7 +182,7 @@ class Player(ProgramTest):
             f"openacc_3_9_enqueue_launch<openacc_3_9_wait<{below}": 4})
 
     def test_structures_that_are_shorter(self):
-        """If words and places are missing, events still nest; nothing is read beyond the end."""
+        """If words and places are missing, events nest nevertheless; nothing is read beyond the end."""
         result = self.play("short")
         calls = events(result)
         placed = {path: number for path, number in steps(1, "without_words<main<init").items()
@@ -217,7 +217,7 @@ class Player(ProgramTest):
                          [in_step, {**in_step, **own}])
 
     def test_copies_of_texts(self):
-        """Equal texts at other addresses are the same place; equal lines elsewhere are not."""
+        """Equal texts at other addresses denote the same place; equal line numbers elsewhere do not."""
         result = self.play("copies")
         functions = result.profile()["functions"]
         calls = {}
@@ -336,7 +336,7 @@ class Gcc(ProgramTest):
         self.check(self.profile([COMMAND, "run", "--", acc_heat()], preload=False))
 
     def test_library_of_the_user(self):
-        """ACC_PROFLIB is left alone, and we are called nevertheless."""
+        """ACC_PROFLIB is left alone, and vftrace is called nevertheless."""
         need_part("BUILD_TOOLS")
         self.check(self.profile([COMMAND, "run", "--", acc_heat()], preload=False,
                                 ACC_PROFLIB="/lib/x86_64-linux-gnu/libm.so.6",

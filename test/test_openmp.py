@@ -40,7 +40,7 @@ class Worksharing(OpenmpTest):
                 })
 
     def test_constructs_that_the_compiler_does_not_report(self):
-        # gcc reports neither the end of a single nor a master region.
+        # gcc reports neither the end of a single construct nor master regions.
         where = {GNU: ("", ""), LLVM: ("omp single<", "omp masked<")}
         for variant, (single, master) in where.items():
             with self.subTest(str(variant)):
@@ -50,7 +50,7 @@ class Worksharing(OpenmpTest):
                     f"in_master<{master}omp parallel<singles<main<init": 1,
                 })
                 barrier = "omp implicit barrier" if variant.llvm else "omp barrier"
-                extra = 2 if variant.llvm else 0  # that of the region has the same name
+                extra = 2 if variant.llvm else 0  # the barrier of the region has the same name
                 self.assert_calls(
                     result, {f"{barrier}<omp parallel<singles<main<init": 10 + extra})
 
@@ -102,7 +102,7 @@ class Synchronisation(OpenmpTest):
                     "in_lock<omp parallel<locks<main<init": 10,
                 })
                 seconds = self.seconds(result)
-                # One of two waits while the other is in for 60 ms.
+                # One of two threads waits while the other is inside for 60 ms.
                 self.assertGreater(seconds[f"omp critical wait<{region}"], 0.05)
                 self.assertLess(seconds[f"omp critical<{region}"],
                                 seconds[f"omp critical wait<{region}"])
@@ -110,7 +110,7 @@ class Synchronisation(OpenmpTest):
 
     @pytest.mark.timing
     def test_end_of_a_region(self):
-        # The thread without work waits as long as the other works, not until the program ends.
+        # The thread without work waits as long as the other thread works, not until the program ends.
         for variant in ALL:
             with self.subTest(str(variant)):
                 result = self.profile_openmp(variant, "omp_synchronisation.c")
@@ -250,7 +250,7 @@ class Teams(OpenmpTest):
 
 
 class Library(OpenmpTest):
-    """How the library gets between a program and its OpenMP library."""
+    """How vftrace gets between a program and its OpenMP library."""
 
     def expect_team(self, result):
         self.assert_calls(result, {"omp parallel<region<main<init": 1,
@@ -276,7 +276,7 @@ class Library(OpenmpTest):
         whole = ("-Wl,--whole-archive", BUILD / "libvftrace.a", "-Wl,--no-whole-archive")
         for extra in ((), ("-Wl,--as-needed",)):
             with self.subTest(str(extra)):
-                # With --as-needed the linker drops libgomp, whose functions it finds in ours.
+                # With --as-needed the linker drops libgomp, because it finds libgomp's functions in our library.
                 program = self.build(*extra, *whole, "-lelf", "-lm")
                 self.expect_team(self.profile(program, preload=False, OMP_NUM_THREADS=2))
 
@@ -301,7 +301,7 @@ class Library(OpenmpTest):
         self.assertEqual(result.files(), [])
 
     def test_without_the_tool_interface(self):
-        # A program of gcc's on LLVM's library, which has tools disabled: our own wrappers.
+        # A program compiled by gcc with LLVM's library, in which tools are disabled: our own wrappers record it.
         result = self.profile_openmp(GNU_ON_LLVM, "omp_in_threads.c", OMP_TOOL="disabled")
         self.expect_team(result)
 

@@ -1,5 +1,5 @@
-"""OpenMP constructs for devices, reported through OMPT: by a program that plays the library, in
-known orders; and by LLVM's library, whose device is the processor itself."""
+"""OpenMP constructs for devices, reported through OMPT: by a program that plays the role of the
+library, in known orders; and by LLVM's library, whose device is the processor itself."""
 import functools
 import os
 import pathlib
@@ -212,7 +212,7 @@ def offloading():
             continue
         version = subprocess.run([compiler, "-dumpversion"], capture_output=True, text=True)
         if int(version.stdout.split(".")[0]) < 17:
-            continue  # does not report devices to tools
+            continue  # this version does not report devices to tools
         program, errors = build_for_device(compiler)
         if program:
             alone = run([program], preload=False, VFTR_OFF="yes", **library_variables())
@@ -267,7 +267,7 @@ class RealLibrary(OpenmpTest):
                 for path, number in device_paths(calls, "in_team").items()}
         self.assertEqual({path: team.get(path) for path in (target, *region)},
                          {target: 2, **region})
-        # Nothing of the library's own team, which executes the tasks.
+        # Nothing is recorded of the library's own team, which executes the tasks.
         self.assertFalse([path for path in calls if path.endswith(("omp parallel<init",
                                                                    "omp implicit barrier<init"))])
         self.assertEqual({host for _, host in devices(result)}, {True})

@@ -1,5 +1,5 @@
 """OpenMP together with other features of programs: exit in a region, fork, pause, threads that
-OpenMP ends, plugins with an OpenMP of their own, MPI."""
+OpenMP ends, plugins with their own OpenMP, MPI."""
 import subprocess
 import unittest
 
@@ -45,7 +45,7 @@ class Lives(OpenmpTest):
 
     @pytest.mark.timing
     def test_destructors_of_threads(self):
-        # The wait of a thread in its last region is known although its end was not reported.
+        # The wait of a thread in its last region is known although the end of the wait was not reported.
         for variant in NATIVE:
             with self.subTest(str(variant)):
                 result = self.profile_openmp(variant, "omp_destructor.cpp")
@@ -59,7 +59,7 @@ class Lives(OpenmpTest):
             with self.subTest(str(variant)):
                 compiler = variant.compilers[".c"]
                 need(compiler)
-                variant.compile("omp_in_threads.c")  # skips where there is no OpenMP
+                variant.compile("omp_in_threads.c")  # skips if there is no OpenMP
                 plugin = SCRATCH / f"omp_plugin_{compiler}.so"
                 subprocess.run([compiler, "-O1", "-g", "-fopenmp", "-finstrument-functions",
                                 "-shared", "-fPIC", str(HERE / "openmp/programs/omp_plugin.c"),

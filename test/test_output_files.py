@@ -116,7 +116,7 @@ class Unwritable(OutputTest):
         self.assertEqual((self.folder / "end_limits_all.json").read_text(), "{}")
 
     def test_another_user(self):
-        """A server that gives up its rights; it may not even remove its tree file."""
+        """A server that drops its privileges and may not even remove its tree file."""
         need_root()
         self.folder.chmod(0o755)
         self.check_kept(self.end("setuid"), errno.EACCES)
@@ -139,7 +139,7 @@ class Unwritable(OutputTest):
     def test_another_root_directory(self):
         need_root()
         result = self.end("chroot")
-        # Directories that are missing there are made.
+        # Missing directories are created there.
         if result.stderr:
             self.check_kept(result, errno.ENOENT)
 
@@ -157,7 +157,7 @@ class Unwritable(OutputTest):
         self.assertEqual(first, f"vftrace: cannot write files to {self.folder}: Permission "
                                 f"denied")
         self.assertRegex(rest, KEPT)
-        # Not by a program that records nothing, and once a machine.
+        # A program that records nothing prints no message, and only one process per machine does.
         self.assertEqual(self.start(["/bin/true"], become_nobody).stderr, "")
         result = self.start([program, "at start"], become_nobody, OMPI_COMM_WORLD_RANK=3,
                             OMPI_COMM_WORLD_LOCAL_RANK=1, OMPI_COMM_WORLD_SIZE=4)
@@ -177,7 +177,7 @@ class Unwritable(OutputTest):
 
     def test_no_tree_file(self):
         result = self.end("file size", VFTR_TREE_FILE_ACTIVE="no")
-        self.assertRegex(result.stderr, r"\Avftrace: cannot write \S+: File too large; nor is there a "
+        self.assertRegex(result.stderr, r"\Avftrace: cannot write \S+: File too large, and there is no "
                                         r"tree file: the profile is lost\n\Z")
 
 
@@ -299,7 +299,7 @@ class SmallStacks(OutputTest):
 
 
 class SystemCallFilters(OutputTest):
-    """A filter kills a program for a system call that it does not make itself."""
+    """A filter kills the program if the library makes a system call that the program itself does not make."""
 
     def test_filter_by_prctl(self):
         result = self.end("prctl")
@@ -310,7 +310,7 @@ class SystemCallFilters(OutputTest):
 
     def test_filter_by_system_call(self):
         result = self.end("seccomp")
-        self.assertEqual(result.stderr, "")  # to say something could be the end
+        self.assertEqual(result.stderr, "")  # printing a message could get the program killed
         self.assertEqual(self.recover()["work"], 3)
 
     def test_filters_from_the_start_belong_to_a_container(self):
@@ -328,7 +328,7 @@ class Descriptors(OutputTest):
         self.assertEqual(self.names(self.trees), [])
 
     def test_no_descriptors_left(self):
-        """The command writes the profile then."""
+        """In this case the command writes the profile."""
         self.assertEqual(self.end("descriptors").stderr, "")
         self.check_profile()
 

@@ -49,7 +49,7 @@ class Thinning(ProgramTest):
             times[timing] = node["exclusive_ns"]
         self.assertLess(node["exclusive_error_ns"], 0.2 * node["exclusive_ns"])
         self.assertLess(times["auto"], 3 * times["exact"])
-        # Exact times contain the waiting for a processor, which estimates nearly leave out.
+        # Exact times include waiting for a processor, which estimates nearly exclude.
         plain = compile_program("overhead_periodic.c", ("-O2",), instrument=False)
         self.assertGreater(times["auto"], 1e9 * min(processor_seconds(plain) for _ in range(3)) / 3)
 
@@ -64,7 +64,7 @@ class Thinning(ProgramTest):
     def test_both_times_are_kept(self):
         profile = self.profile(compile_program("overhead_budget.c", ("-O2",))).profile()
         node, = nodes_of(profile, "caller")
-        # 40 million calls of hooks lie in it.
+        # It contains 40 million calls of hooks.
         self.assertLess(node["inclusive_ns"], node["raw_inclusive_ns"])
         self.assertGreater(node["inclusive_error_ns"], 0)
 
@@ -72,7 +72,7 @@ class Thinning(ProgramTest):
 @pytest.mark.timing
 @unittest.skipUnless(platform.machine() == "x86_64", "hooks are overwritten on x86-64 only")
 class Budget(ProgramTest):
-    """Without samples, which give rows to functions whose hooks were removed: test_beside_hooks.py."""
+    """Without samples, which would give rows to functions whose hooks were removed (see test_beside_hooks.py)."""
 
     def setUp(self):
         super().setUp()
@@ -89,7 +89,7 @@ class Budget(ProgramTest):
         self.assertGreater(filtered["tiny"]["moment_ns"], 0)
         self.assertEqual(nodes_of(profile, "tiny"), [])
         self.assertIn("Filtered functions", result.text())
-        # What leads to a region stays, and every call of it counts.
+        # A function that leads to a region stays, and every call of it counts.
         self.assertEqual(nodes_of(profile, "leads_to_region")[0]["calls"], 20000000)
         self.assertEqual(nodes_of(profile, "now and then")[0]["calls"], 200)
 
@@ -102,10 +102,10 @@ class Budget(ProgramTest):
             self.assertGreater(exclusive, 0.2 * run_info["run"]["application_ns"])
 
     def test_folded_recursion_is_seen(self):
-        """Each level beyond the limit took the slow path, which no review saw."""
+        """Each level beyond the limit once took the slow path, which no review saw."""
         program = compile_program("folded_recursion.c", ("-O1", *PROLOGUES), instrument=False,
                                   link=LINK_LIBRARY)
-        # A small budget: the run takes much longer on a machine with other work, the calls do not.
+        # The budget is small because on a machine with other work the run takes much longer, but the calls do not.
         profile = self.profile([program, "12", "800"], VFTR_OVERHEAD_BUDGET="0.1").profile()
         filtered = names_of_filtered(profile)
         self.assertIn("node", filtered)
@@ -118,7 +118,7 @@ class Budget(ProgramTest):
         cost_a_call = {name: [node["overhead_ns"] / node["calls"]
                               for node in nodes_of(profile, name) if node["calls"] > 1000]
                        for name in ("node", "leaf")}
-        # Not that of direct recursion, which reads no clock.
+        # The cost is not that of direct recursion, which does not read the clock.
         self.assertGreater(max(cost_a_call["node"]), 0.6 * max(cost_a_call["leaf"]))
 
     def test_short_runs_lose_nothing(self):

@@ -1,4 +1,4 @@
-"""All packages and recipes need the same libraries: a table of them, by the names of each system."""
+"""All packages and recipes need the same libraries: a table of them, with the names used by each system."""
 import re
 import unittest
 
@@ -19,7 +19,7 @@ BUILD = {
     "libunwind": ("libunwind-dev", "pkgconfig(libunwind)", "libunwind", "libunwind"),
     "OTF2": ("libotf2-trace-dev", "otf2-devel", "otf2", None),
 }
-# What is opened at run time, where it is installed.
+# What is opened at run time if it is installed.
 RUN = {
     "libdw": ("libdw1", "libdw.so.1", "elfutils", "elfutils"),
     "muParser": ("libmuparser2v5", "libmuparser.so.2", "muparser", "muParser"),
@@ -91,7 +91,7 @@ class Dependencies(unittest.TestCase):
         self.assertEqual(self.column(0, RUN) - run, set())
 
     def test_no_recipe_leaves_a_part_to_chance(self):
-        """configure drops missing parts, unless they are requested."""
+        """configure drops parts whose libraries are missing, unless they are requested."""
         wanted = ("tools", "fortran", "libdw", "libunwind", "ncurses", "eigen")
         for name in ("debian/rules", "rpm/vftrace.spec", "container/Containerfile"):
             for part in wanted:

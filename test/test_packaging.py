@@ -75,7 +75,7 @@ class Tarball(unittest.TestCase):
                               env=environment, capture_output=True, check=True).stdout
 
     def test_bytes_depend_on_sources_only(self):
-        """Not on times, the umask, the locale, or the order in which files were made."""
+        """They do not depend on times, the umask, the locale, or the order in which files were created."""
         names = sorted(path.relative_to(tree()) for path in tree().rglob("*") if path.is_file())
         other = scratch_folder() / tree().name
         for name in reversed(names):
@@ -122,7 +122,7 @@ class Tarball(unittest.TestCase):
             self.assertNotIn(str(place).encode(), library)
         for name in MADE:
             self.assertEqual((folder / name).read_bytes(), (BUILD / name).read_bytes(), name)
-        # What is older than its source is not taken.
+        # A prepared file that is older than its source is not used.
         changed = scratch_folder() / "changed"
         shutil.copytree(tree() / "prepared" / "taint", changed / "taint")
         (changed / "source").write_text("")
@@ -156,11 +156,11 @@ class Packages(unittest.TestCase):
         # There is no such tarball.
         status, said = self.make_packages("tarball", "nothing")
         self.assertEqual(status, 1)
-        self.assertRegex(said, r"^tarball: FAILED: .*try-tarball .*\nnothing: FAILED: there is no such part\n$")
+        self.assertRegex(said, r"^tarball: FAILED: .*try-tarball .*\nnothing: FAILED: no such part\n$")
 
 
 class TryTarball(unittest.TestCase):
-    """packaging/try-tarball notices what it is to notice: tarballs that install one file, with a fault each."""
+    """packaging/try-tarball finds what it is meant to find: these tarballs install one file and have one fault each."""
     MAKEFILE = """all:
 \t{make}
 install:

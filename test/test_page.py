@@ -69,7 +69,7 @@ class PagesAsFiles(PageTest):
                 self.assertEqual(len(paths), len(profile["nodes"]))
                 nodes = {node["stid"]: node for node in profile["nodes"]}
                 line = []
-                for path in paths:  # in preorder: the one before with a depth less is the caller
+                for path in paths:  # in preorder: the last one before it that is one level higher is the caller
                     node = nodes[path["stid"]]
                     del line[path["depth"]:]
                     self.assertEqual(line[-1]["id"] if line else None, node["parent"])
@@ -95,7 +95,7 @@ class PagesAsFiles(PageTest):
 
         template = TEMPLATE.read_text()
         text = self.page(self.edited(edit)).read_text()
-        # But for the blocks of data, which are base64, it is the template.
+        # Except for the blocks of data, which are base64, the page is the template.
         self.assertEqual(re.sub(r'<script type="application/octet-stream" id="vftrace-data-\d+">[A-Za-z0-9+/]+=*</script>\n', "", text),
                          template.replace("<!--vftrace-data-->", ""))
 
@@ -124,7 +124,7 @@ class PagesAsFiles(PageTest):
         file = self.edited(edit)
         self.assertEqual(self.read(file).of_kind("sources"), [])
         block, = self.read(file, options=["--sources"]).of_kind("sources")
-        self.assertIn("1 source file could not be read, the first is /nonexistent/gone.c", self.remarks)
+        self.assertIn("1 source file could not be read, the first being /nonexistent/gone.c", self.remarks)
         self.assertEqual(block.list("files"), [{"name": str(source), "text": source.read_text()}])
         self.assertNotIn("sources", [block.head["kind"] for block in self.read(FOUR_RANKS, options=["--sources"]).blocks])
 
@@ -403,7 +403,7 @@ class PagesInBrowsers(PageTest):
         self.assertEqual([row[names] for row in results[1]["rows"]], [row[names].strip() for row in report["rows"]])
 
     def test_numbers_are_not_cut(self):
-        """Of the widest table, with the values of ranks, in a window of usual width."""
+        """The widest table, with the values of ranks, in a window of usual width."""
         file = scratch_folder() / "made_all.json"
         write_profile(file, 60, 64, functions=30, valued_paths=20, slow_rank=37, messages=True, scale=1e6)
         cut = """[...document.querySelectorAll('[role=gridcell], [role=columnheader]')].filter((cell) => cell.scrollWidth > cell.clientWidth + 1).map((cell) => cell.textContent)"""

@@ -52,7 +52,7 @@ class Waiting(PageTest):
         self.assertEqual(csv.splitlines()[1], "MPI_Allreduce,main,all-to-all,0.095,100,0.009,0.055,2")
 
     def test_choosing(self):
-        """Rows narrow the tables, and select in other views; a finding of waiting leads to this view."""
+        """Selecting a row narrows the tables and selects in other views; a finding about waiting leads to this view."""
         page = self.page(self.edited(add_waits))
         rules = [finding["rule"] for finding in Page(page.read_text()).of_kind("profile")[0].head["findings"]]
         rule = next((rule for rule in rules if "wait" in rule or "late" in rule), None)
@@ -150,12 +150,12 @@ class Models(PageTest):
 
         block, = self.read(FOUR_RANKS, written(json.dumps(document))).of_kind("models")
         self.assertEqual(block.head["models"], document)
-        for text, message in ((json.dumps(document)[:-20], "these models are incomplete"), (json.dumps({**document, "runs": None}), "these models are incomplete"),
-                              (json.dumps({**document, "metrics": [1]}), "these models are incomplete"), (json.dumps({**document, "version": 2}), "have another version")):
+        for text, message in ((json.dumps(document)[:-20], "is not a complete document of models"), (json.dumps({**document, "runs": None}), "is not a complete document of models"),
+                              (json.dumps({**document, "metrics": [1]}), "is not a complete document of models"), (json.dumps({**document, "version": 2}), "is not version 1")):
             with self.subTest(text=text):
                 self.fails("report", "--html", FOUR_RANKS, written(text), message=message)
         self.fails("report", "--html", written(json.dumps(document)), message="is a document of models")
-        self.fails("report", "--html", FOUR_RANKS, written('{"format": "something else"}'), message="not a profile of vftrace")
+        self.fails("report", "--html", FOUR_RANKS, written('{"format": "something else"}'), message="not a vftrace profile")
 
 
 class Devices(PageTest):
@@ -209,7 +209,7 @@ class Devices(PageTest):
 
 
 class Plots(PageTest):
-    """Lines over an axis: values by keyboard, lines that are hidden, CSV, all in the address."""
+    """Lines over an axis: values by keyboard, hidden lines, CSV, and all of this state in the address."""
 
     def test_values_over_time(self):
         def edit(profile):
@@ -251,7 +251,7 @@ class OtherVersions(PageTest):
     """Profiles of versions of vftrace before and after this one."""
 
     def views(self, page):
-        """Those that have a tab; each is opened."""
+        """The views that have a tab; each is opened."""
         tabs, shown = drive(page, [["open", ""], ["evaluate", "[...document.querySelectorAll('[role=tab]')].map((tab) => tab.id.slice(4))"], ["evaluate", """(async () => {
             const views = [];
             for (const tab of document.querySelectorAll("[role=tab]")) {
@@ -289,7 +289,7 @@ class OtherVersions(PageTest):
             self.assertAlmostEqual(seconds(rows[name][1]), ns / 1e9, delta=0.00051)
 
     def test_newer(self):
-        """Unknown data are left out."""
+        """Unknown data are ignored."""
         def edit(profile):
             profile["entanglement"] = [{"rank": 0, "node": 1, "pairs": 3}]
             profile["quantum"] = {"states": [1, 2]}

@@ -28,7 +28,7 @@ def values(profile):
 
 
 def notices(profile):
-    """Those about parameters: the cost of hooks is reported on busy machines."""
+    """Only the notices about parameters, because on busy machines there are also some about the cost of hooks."""
     return [notice["text"] for notice in profile["run"].get("notices", []) if notice["code"].startswith("parameter-")]
 
 
@@ -157,7 +157,7 @@ class Languages(ProgramTest):
 
     def test_old_standards_and_other_compilers(self):
         folder = scratch_folder()
-        # What a compiler without extensions cannot distinguish.
+        # Types that a compiler without extensions cannot distinguish.
         small = {**TYPES, "unsigned_char": -3, "unsigned_short": -5}
         for compiler, flags, expected in (("gcc", ["-std=c99", "-DAS_OTHER_COMPILERS"], small),
                                           ("g++", ["-std=c++98", "-x", "c++"], TYPES),
@@ -231,13 +231,13 @@ class Given(CommandTest):
                 "vftrace: the parameter j is not recorded: the program does not have an argument argv[4294967295]")])
 
     def test_mistakes(self):
-        for text, reason in (("n", '"n" must be of the form name=value'), ("=1", '"=1" has no name'),
+        for text, reason in (("n", '"n" must be of the form name=value'), ("=1", '"=1" does not have a name'),
                              ("n=x", '"n=x" must have a number, or argv[NUMBER], as its value')):
             result = self.profile([program(), "work"], preload=False, expect_stderr=None, VFTR_PARAMETERS=f"m=1,{text}")
             self.assertEqual(values(result.profile()), {"m": 1})
             self.assertEqual(result.stderr.splitlines(), [
                 f"vftrace: parameters: {reason}", "         This is in the environment variable VFTR_PARAMETERS.",
-                "vftrace: errors in the configuration are ignored; the run continues"])
+                "vftrace: invalid values in the configuration are ignored; the run continues"])
 
     def test_values_of_the_program_override_the_option(self):
         self.assertEqual(self.given("n=5,m=1", "i4:n=6", "i4:m=1"), ({"n": 6, "m": 1}, [changed("n")]))
@@ -268,13 +268,13 @@ class Given(CommandTest):
 
     def test_run_command_refuses(self):
         for words, message in ((["n"], "--parameter n must be of the form name=value"),
-                               (["=1"], "--parameter =1 has no name"),
+                               (["=1"], "--parameter =1 does not have a name"),
                                (["n=x"], "--parameter n=x must have a number, or argv[NUMBER], as its value"),
                                (["n=argv[x]"], "must have a number, or argv[NUMBER]"),
                                (["n=1e400"], "must have a number"),
                                (["n=1,m=2"], "--parameter n=1,m=2 must have a number"),
-                               (["a,b=2"], "--parameter a,b=2 has a comma; give each parameter with its own --parameter"),
-                               (["x" * 128 + "=1"], "has a name of more than 127 bytes"),
+                               (["a,b=2"], "--parameter a,b=2 contains a comma; use one --parameter per parameter"),
+                               (["x" * 128 + "=1"], "has a name that is longer than 127 bytes"),
                                (["n=1", "n=2"], '--parameter n=2: "n" is given twice')):
             with self.subTest(words=words):
                 options = [option for word in words for option in ("--parameter", word)]
@@ -324,7 +324,7 @@ class Lives(CommandTest):
         (child,) = (each.profile() for each in saved.values())
         self.assertEqual((values(parent), notices(parent)), ({"n": 5, "m": 1}, []))
         self.assertEqual(values(child), {"n": 6, "m": 1, "k": 2})
-        # A child that only works has its parent's.
+        # A child that only works has its parent's parameters.
         saved = saved_profiles(run([program(), "i4:n=5", "work", "fork", "work"], preload=False).folder)
         self.assertEqual([values(each.profile()) for each in saved.values()], [{"n": 5}, {"n": 5}])
 

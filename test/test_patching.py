@@ -1,4 +1,4 @@
-"""Calls of hooks overwritten in the running program, controlled by a library with its own hooks."""
+"""Calls of hooks that are overwritten in the running program, under the control of a library with its own hooks."""
 import concurrent.futures
 import platform
 import re
@@ -45,7 +45,7 @@ def hook_library():
 
 def compile_with_hooks(name, flags, compiler=None, **arguments):
     library = hook_library()
-    # What is included is part of the program.
+    # Included headers are part of the program, so a change of them must cause a new build.
     included = max((PROGRAMS / header).stat().st_mtime_ns
                    for header in ("patch_hooks.h", "patch_work.hpp"))
     return compile_program(name, (*flags, f"-DINCLUDED={included}"), compiler, link=(
@@ -53,7 +53,7 @@ def compile_with_hooks(name, flags, compiler=None, **arguments):
 
 
 def compiler_set():
-    """Installed compilers; clang++ only if it is not one of the listed versions."""
+    """The installed compilers; clang++ only if it is not one of the listed versions."""
     found = {}
     for name in COMPILERS:
         if shutil.which(name):
@@ -83,10 +83,10 @@ class Patching(unittest.TestCase):
         self.assertEqual(counts["put back"], counts["in place"])
         entries, exits, _ = counts["in place"]
         self.assertGreater(entries, 2500)
-        # clang makes no exit of functions that an exception leaves, nor have they an epilogue.
+        # With clang, functions that an exception leaves do not call the exit hook, nor do they reach an epilogue.
         if compiler == "g++" and not prologues:
             self.assertEqual(entries, exits)
-        # Calls that several inlined functions share stay; of the rest nothing is left.
+        # Calls that several inlined functions share remain; none of the others do.
         left_entries, left_exits, in_vain = counts["removed"]
         self.assertEqual(left_entries + left_exits, in_vain)
         if compiler == "g++":
@@ -102,7 +102,7 @@ class Patching(unittest.TestCase):
             self.skipTest("no C++ compiler")
         cases = [(compiler, optimisation, kind) for compiler in compilers
                  for optimisation in OPTIMISATIONS for kind in KINDS
-                 # Every kind and every optimisation, and both together where it is cheap to know.
+                 # Every kind and every optimisation, and combinations of both where they are cheap.
                  if kind == "position-independent" or optimisation in ("-O0", "-O2")
                  if compiler == "g++" or PROLOGUES[0] not in KINDS[kind]]
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
@@ -182,7 +182,7 @@ class Patching(unittest.TestCase):
             "put back: 2",
             "put back: sum 55, 10 entries, 10 exits, 0 in vain, 0 removed, errno kept"]
         self.assertEqual(self.check_refused("none"), expected)
-        # No writing to /proc/self/mem: the page is made writable for a moment.
+        # Writing to /proc/self/mem is refused, so the page is made writable for a moment.
         self.assertEqual(self.check_refused("file"), expected)
 
     def test_code_that_cannot_be_written(self):

@@ -1,5 +1,5 @@
-"""Programs with more rights than their caller: setuid, setgid, capabilities. The library in them
-may neither read nor write anything that the caller chooses."""
+"""Programs with more rights than their caller: setuid, setgid, capabilities. In such programs the
+library may neither read nor write anything that the caller chooses."""
 import ctypes
 import os
 import shutil
@@ -55,10 +55,10 @@ class MoreRights(ProgramTest):
         if os.statvfs(self.folder).f_flag & os.ST_NOSUID:
             self.skipTest(f"{self.folder} is mounted nosuid")
         self.folder.chmod(0o755)
-        self.here = self.folder / "here"  # the caller's
+        self.here = self.folder / "here"  # owned by the caller
         self.here.mkdir()
         os.chown(self.here, USER, USER)
-        self.temporary = scratch_folder()  # where MPI libraries leave something
+        self.temporary = scratch_folder()  # where MPI libraries leave files
         self.temporary.chmod(0o777)
         self.private = self.folder / "private"
         self.private.mkdir(mode=0o700)
@@ -133,7 +133,7 @@ class MoreRights(ProgramTest):
             self.check(program, rights=rights)
 
     def test_same_program_without_rights_is_profiled(self):
-        # What the other tests are worth: the environment has an effect otherwise.
+        # Shows that the other tests are meaningful: without privileges, the environment has an effect.
         program = self.copy(compile_program("rights_of_others.c"))
         secret, hostile = self.hostile_environment()
         process = self.start([program], **hostile)

@@ -57,7 +57,7 @@ class Figures(ProgramTest):
         used = (found["process.user"] + found["process.system"]) / 1e9
         waited = found.get("processors.waiting", 0) / 1e9
         self.assertLess(used, 3 * 0.5 + 0.3)
-        if schedstat_is_there():  # each thread works or waits for half a second
+        if schedstat_is_there():  # each thread works or waits for half a second in total
             self.assertAlmostEqual(used + waited, 1.5, delta=0.3)
 
     def test_faults(self):
@@ -98,7 +98,7 @@ class Figures(ProgramTest):
         self.assertIn("Processors in use over time", command("report", "--process", all_json(result)).stdout)
 
     def test_killed(self):
-        """With readings there are figures up to the last one, without there are none."""
+        """With periodic readings there are figures up to the last reading, without them there are none."""
         for interval, has_some in (("0.01", True), ("0", False)):
             trees = folder_with_trees()
             environment = clean_environment(LD_PRELOAD=LIBRARY, VFTR_TREE_FILE_DIRECTORY=trees / "trees",

@@ -12,7 +12,7 @@ VARIANTS = [("gcc", "-O0"), ("gcc", "-O2"), ("clang", "-O0"), ("clang", "-O2")]
 
 
 def variants(language="c"):
-    """Compilers that are installed, each with and without optimisation."""
+    """The installed compilers, each with and without optimisation."""
     for compiler, level in VARIANTS:
         name = compiler if language == "c" else {"gcc": "g++", "clang": "clang++"}[compiler]
         if shutil.which(name):
@@ -80,7 +80,7 @@ class CallCounts(ProgramTest):
                                     for node in paths.values()))
 
     def test_folded_recursion_of_two_functions(self):
-        """The exclusive times added up to 128 % of the run; see also support.check_sums()."""
+        """The exclusive times once added up to 128 % of the run; see also support.check_sums()."""
         for flags in ((), PROLOGUES):
             program = compile_program("folded_recursion.c", ("-O1", *flags), instrument=not flags,
                                       link=LINK_LIBRARY)
@@ -158,7 +158,7 @@ class Frames(ProgramTest):
                     "after<main<init": 1})
 
     def test_exceptions_of_a_static_runtime_library(self):
-        # __cxa_begin_catch cannot be wrapped then: the call site identifies the caller.
+        # In this build __cxa_begin_catch cannot be wrapped: the call site identifies the caller.
         program = compile_program("exceptions.cpp", ("-O1", "-static-libstdc++", "-static-libgcc"),
                                   "clang++")
         calls = self.profile(program).calls()
@@ -177,7 +177,7 @@ class Frames(ProgramTest):
                     "leaf<inner<middle<outer<main<init": 20})
 
     def test_instrumented_signal_handlers(self):
-        need_fast_clock()  # else nearly every signal comes in the slow path, where it is dropped
+        need_fast_clock()  # otherwise nearly every signal arrives in the slow path, where it is dropped
         for stack in ([], ["own stack"]):
             with self.subTest(stack=stack):
                 program = compile_program("signal_handler.c", ("-O2",))
@@ -236,7 +236,7 @@ class Frames(ProgramTest):
         result = self.profile(program)
         self.assertEqual(saved_profiles(result.folder)[program.name].calls(),
                          {"init": 0, "main<init": 1, "in_parent<main<init": 2})
-        # The vfork child is not a process of its own.
+        # The vfork child does not count as a separate process.
         self.assertEqual(len([name for name in result.files() if name.endswith(".log")]), 4)
 
     def test_errno_is_kept(self):

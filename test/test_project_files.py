@@ -1,5 +1,4 @@
-"""Files for contributors to the project: versions agree, forge files can be parsed and name only
-what exists."""
+"""Files for contributors to the project: versions agree, and forge files can be parsed and refer only to things that exist."""
 import ast
 import re
 import subprocess
@@ -8,7 +7,7 @@ import types
 import unittest
 import unittest.mock
 
-from support import SOURCE, need
+from support import SOURCE, need, scratch_folder
 from test_static_checks import CLANG_FORMAT
 
 try:
@@ -70,7 +69,7 @@ class Versions(unittest.TestCase):
 
 
 class Citation(unittest.TestCase):
-    # Of the schema of the Citation File Format 1.2.0.
+    # From the schema of the Citation File Format 1.2.0.
     REQUIRED = {"cff-version", "message", "title", "authors"}
     KNOWN = REQUIRED | {"abstract", "commit", "contact", "date-released", "doi", "identifiers", "keywords", "license",
                         "license-url", "preferred-citation", "references", "repository", "repository-artifact",
@@ -140,7 +139,7 @@ class Workflows(unittest.TestCase):
                 self.assertEqual((result.returncode, result.stderr), (0, ""), (name, step))
 
     def test_packages_job_has_what_every_part_needs(self):
-        """No part is skipped there: make-packages says which package has a program."""
+        """No part is skipped there: make-packages reports which package contains a missing program."""
         steps = " ".join(step.get("run", "") for step in dict(self.jobs())["packages"]["steps"])
         self.assertIn("make -C build packages", steps)
         needed = {package or program for program, package in
@@ -164,7 +163,31 @@ class Workflows(unittest.TestCase):
             block = script[script.index(f"manager={manager}"):]
             needed = re.search(r'needed="([^"]*)"', block)[1].split()
             self.assertGreaterEqual(len(needed), 12)
-            self.assertEqual(len(needed), len(set(needed)))
+            parts = re.search(r'parts="([^"]*)"', block)[1].split()
+            self.assertGreaterEqual(len(parts), 5)
+            tests = re.search(r'tests="([^"]*)"', block)[1].split()
+            self.assertGreaterEqual(len(tests), 20)
+            self.assertEqual(len(needed + parts + tests), len(set(needed + parts + tests)))
+
+    def test_dependencies_without_tests(self):
+        def asks_for(*arguments):
+            """What the script asks for where nothing is installed, without installing it."""
+            folder = scratch_folder()
+            for program, text in (("apt-get", "exit 1"), ("dpkg-query", "exit 1"), ("id", "echo 1000")):
+                (folder / program).write_text(f"#!/bin/sh\n{text}\n")
+                (folder / program).chmod(0o755)
+            result = subprocess.run(["sh", SOURCE / "scripts/install-dependencies", *arguments], capture_output=True, text=True,
+                                    env={"PATH": f"{folder}:/usr/bin:/bin"})
+            return result.returncode, result.stdout + result.stderr
+        status, everything = asks_for()
+        self.assertEqual(status, 1)
+        self.assertRegex(everything, r"needed; install them as root: apt-get install .*\bg\+\+.*\n.*optional: .*\bgfortran\b.*\bvalgrind\b")
+        status, build = asks_for("--build")
+        self.assertEqual(status, 1)
+        self.assertRegex(build, r"\bgfortran\b")
+        self.assertNotRegex(build, "valgrind|pytest|chromium")
+        self.assertEqual(asks_for("--bild"), (2, "usage: install-dependencies [--build]\n"))
+        self.assertEqual(asks_for("--build", "x")[0], 2)
 
 
 class Templates(unittest.TestCase):
@@ -223,7 +246,7 @@ class Recipes(unittest.TestCase):
         self.assertEqual(used - variants, set())
 
     def spack_recipe(self, *on):
-        """The recipe's class, as Spack would load it, with these variants on: stand-ins for what it uses of Spack."""
+        """The recipe's class, as Spack would load it, with these variants enabled; stand-ins replace what it uses of Spack."""
         class Path(str):
             def __getattr__(self, name):
                 return Path(f"{self}/{name}")
@@ -330,7 +353,7 @@ class Recipes(unittest.TestCase):
         for name in ("vftrace-doc.docs", "vftrace-doc.examples", "libvftrace-dev.manpages", "vftrace-taint.manpages"):
             for pattern in (folder / name).read_text().split():
                 self.assertNotEqual(list(SOURCE.glob(pattern)), [], pattern)
-        # The others name installed files.
+        # The other patterns name installed files.
         for line in (folder / "vftrace-doc.install").read_text().splitlines():
             if not line.startswith("usr/"):
                 self.assertNotEqual(list(SOURCE.glob(line.split()[0])), [], line)

@@ -64,7 +64,7 @@ class PrologueHooks(ProgramTest):
                     self.assertEqual((result.status, result.stdout), (0, alone))
 
     def test_code_is_compiled_as_without_hooks(self):
-        # What gcc inlines has no hooks; with -finstrument-functions it would call them.
+        # Functions that gcc inlines have no hooks here; with -finstrument-functions they would.
         program = compile_with_prologues("inlined_functions.c", "-O2")
         paths = calls(run([program]))
         self.assertFalse([path for path in paths if path.startswith(("inner<", "middle<"))], paths)
@@ -94,7 +94,7 @@ class PrologueHooks(ProgramTest):
         return result.stderr
 
     def two_parts(self):
-        """A library's source, with a function that calls another, and a program that calls it."""
+        """The source of a library with a function that calls another, and a program that calls it."""
         folder = scratch_folder()
         (folder / "part.c").write_text(
             "__attribute__((noinline)) int inner(int x) { __asm__ volatile(\"\"); return x; }\n"
@@ -134,7 +134,7 @@ class PrologueHooks(ProgramTest):
         self.assertEqual((alone.stdout, alone.stderr), ("42\n", ""))
 
     def test_archive_of_the_library(self):
-        # The linker makes calls through the global offset table direct ones there.
+        # There the linker turns calls through the global offset table into direct calls.
         if not ARCHIVE.exists():
             self.skipTest("libvftrace.a is not built")
         link = ["-Wl,--whole-archive", ARCHIVE, "-Wl,--no-whole-archive", "-lelf", "-lm"]
@@ -145,7 +145,7 @@ class PrologueHooks(ProgramTest):
                          calls(bodies))
         hot = compile_program("hot_loop.c", ("-O1", "-fpie", "-pie", *PROLOGUES), instrument=False,
                               link=link)
-        # More calls than are made in the 100 ms in which no function loses its hooks.
+        # More calls than can be made in the first 100 ms, in which no function loses its hooks.
         result = run([hot, "200000000"], preload=False, VFTR_OVERHEAD_BUDGET=10)
         removed = {row["Function"]: row["what"] for row in result.rows(
             "Filtered functions: measured before their hooks were removed; their time is part of their "

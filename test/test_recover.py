@@ -14,11 +14,11 @@ from support import COMMAND, LIBRARY, clean_environment, compile_program, scratc
 
 DEPTH = 12  # calls of a step of recover_counts, in addition to that of step itself
 MAGIC_AND_LAYOUT = struct.Struct("=8sI")
-KILLED = "SIGKILL or a stop of the machine"
+KILLED = "SIGKILL or a machine failure"
 
 
 class Running:
-    """recover_counts, profiled and in the background, in a folder of its own."""
+    """recover_counts, profiled and in the background, in a separate folder."""
 
     def __init__(self, threads=1, steps=0, **variables):
         self.program = compile_program("recover_counts.c", ("-O1", "-pthread"))
@@ -81,7 +81,7 @@ class RecoverTest(CommandTest):
         return running
 
     def check_counts(self, profile, before, after):
-        """The calls are between the steps finished before and those begun after."""
+        """The number of calls is between that of the steps finished before and that of those begun after."""
         finished = sum(finished for _, finished in before)
         begun = sum(begun for begun, _ in after)
         steps = calls_of(profile, "step")
@@ -126,7 +126,7 @@ class Recover(RecoverTest):
         main = [node for node in profile["nodes"]
                 if profile["functions"][node["function"]]["display"] == "main"]
         self.assertEqual([node["calls"] for node in main], [1])
-        # As measured. Some milliseconds may pass before main, and after the last call.
+        # As measured, without correction. Some milliseconds may pass before main and after the last call.
         time_of_main = main[0].get("raw_inclusive_ns", main[0]["inclusive_ns"])
         self.assertGreater(time_of_main, 0.8 * runtime - 50e6)
 
@@ -200,7 +200,7 @@ class Recover(RecoverTest):
         path = running.tree_file()
         content = bytearray(path.read_bytes())
         path.write_bytes(content[:4096])  # only the record is left
-        self.fails("recover", path, message="is cut off: nothing can be recovered")
+        self.fails("recover", path, message="is truncated: nothing can be recovered")
         self.assertEqual((running.files(), path.exists()), ([], True))
 
 
@@ -259,7 +259,7 @@ class Refusals(RecoverTest):
             if number % 2:
                 content = content[:chance.randrange(len(content))]
             for _ in range(chance.randrange(1, 200)):
-                # Where the interesting things are: in the record and in the first pieces.
+                # The important data are in the record and in the first pieces.
                 place = chance.randrange(0, min(len(content), 1 << chance.randrange(6, 19)) or 1)
                 if content:
                     content[place] = chance.randrange(256)
@@ -315,7 +315,7 @@ class Snapshot(RecoverTest):
             self.assertIn("still running", said)
             self.assertEqual(running.files(), names)
             profile = running.profile(names[0])
-            # The calls of a step are not all there yet while it runs.
+            # While a step runs, not all of its calls have been made.
             steps = calls_of(profile, "step")
             self.assertGreaterEqual(steps, sum(finished for _, finished in before))
             self.assertLessEqual(steps, sum(begun for begun, _ in after))

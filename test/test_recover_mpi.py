@@ -44,7 +44,7 @@ class Recover:
                                        "killed_ranks_all.log"])
         self.check_messages(self.job.profile(), RANKS)
         self.assertNotIn("Warning", self.job.text())
-        self.assertRegex(self.job.text(), r"\nEnded by: +SIGKILL or a stop of the machine\n")
+        self.assertRegex(self.job.text(), r"\nEnded by: +SIGKILL or a machine failure\n")
         self.assertRegex(self.job.text(), rf"\nNr\. of MPI ranks: +{RANKS}\n")
 
     def test_some_of_the_ranks(self):

@@ -21,7 +21,7 @@ from test_hosts import RANGE, zone
 from test_sections_languages import fortran_program
 
 HINTS = ("network", "ignore", "compute", "memory", "io", "serial", "parallel", "unknown", "unset")
-# The sampler has begun by then.
+# By this time (ms) the sampler has started.
 START = 500
 
 
@@ -34,7 +34,7 @@ def processors(folder, count=2, packages=1):
 
 
 def machine():
-    """One processor with memory, the counters of both."""
+    """One processor with memory, with the counters of both."""
     folder = scratch_folder()
     processors(folder)
     return folder, zone(folder, "0", "package-0", 1000000), zone(folder, "0:0", "dram", 0)
@@ -127,7 +127,7 @@ class Figures(Steps):
 
     def test_epochs(self):
         report = self.report(100, *["epoch", "+A", 20, "-A"] * 3, "hint=8:setup", "+setup", "epoch", "-setup", 20)
-        self.assertEqual(report.epoch["count"], 3)  # not that in a region to be ignored
+        self.assertEqual(report.epoch["count"], 3)  # not the one in a region to be ignored
         self.assertLess(report.epoch["runtime (s)"], report.application["runtime (s)"] - 0.08)
         self.assertIsNone(self.report("+A", 10, "-A").epoch)
 
@@ -349,7 +349,7 @@ class OpenMp(ProgramTest):
         report = Report(report_of(result.folder))
         marked = report.regions["A"]
         self.assertEqual(marked["count"], 1)
-        # Workers wait in serial code of the region: they are in it like their master.
+        # Workers wait during serial code of the region, and count as being in the region, like their master.
         self.assertGreater(marked["sync-runtime (s)"], 0.6 * marked["runtime (s)"])
         alone, = (row for name, row in report.regions.items() if name.startswith("omp parallel"))
         self.assertEqual(alone["count"], 1)
@@ -380,7 +380,7 @@ class Ranks:
         self.assertEqual(self.left_over(), set())
 
     def test_started_by_shells(self):
-        """They have the library too, but do not sample."""
+        """Shells have the library too, but do not sample."""
         built = compile_mpi(self.family, "../../programs/region_steps.c", False, LINKED, ("-DWITH_MPI",))
         for how in (f"{built} {START} +A 100 -A; true", f"exec {built} {START} +A 100 -A"):
             with self.subTest(how.split()[0]):
@@ -390,7 +390,7 @@ class Ranks:
                 self.assertGreater(Report(report_of(result.folder)).regions["A"]["sync-runtime (s)"], 0.03)
 
     def test_two_jobs_at_once(self):
-        """Each has only the regions of its own ranks."""
+        """Each report has only the regions of its own ranks."""
         with concurrent.futures.ThreadPoolExecutor() as jobs:
             results = list(jobs.map(lambda name: self.steps(2, START, f"+{name}", 300, f"-{name}"), ("one", "other")))
         for name, result in zip(("one", "other"), results):
@@ -401,7 +401,7 @@ class Ranks:
     def test_a_rank_that_dies_in_a_region(self):
         result = self.steps(2, "+A", 100, "1:kill", 100, "-A")
         self.assertNotEqual(result.status, 0)
-        # The next job recognises its left-overs.
+        # The next job recognises what this one has left behind.
         self.assertEqual(self.steps(2, "+A", 10, "-A").status, 0)
         self.assertEqual(self.left_over(), set())
 

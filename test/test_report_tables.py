@@ -11,7 +11,7 @@ THREADS = HERE / "profiles" / "threads.json"
 
 
 class Tables(CommandTest):
-    """The same tables for scripts: CSV and JSON, and one by its id."""
+    """The same tables for scripts: in CSV and JSON, and a single one by its id."""
 
     def report(self, *options, file=FOUR_RANKS):
         result = command("report", file, *options)
@@ -59,7 +59,7 @@ class Tables(CommandTest):
         self.assertEqual(alone + "\n", self.report("--matrix"))
         table, = self.tables("--table", "minmax").values()
         self.assertEqual(table["sorted_by"], {"column": "time_max", "ascending": False})
-        before = command("report", "--table", "matrix", FOUR_RANKS)  # it takes one word
+        before = command("report", "--table", "matrix", FOUR_RANKS)  # the option takes one word
         self.assertEqual((before.status, before.stdout), (0, alone))
         both = self.tables("--table", "stacks", "--table", "names", "--sort", "calls",
                            "--ascending", "--limit", "3")

@@ -59,7 +59,7 @@ class Colours(CommandTest):
         self.assertNotIn("\x1b", at_terminal("report", PROFILE, NO_COLOR="1")[1])
         self.assertIn("\x1b", at_terminal("report", PROFILE, NO_COLOR="")[1])
         self.assertNotIn("\x1b", at_terminal("report", PROFILE, TERM="dumb")[1])
-        # What is asked for on the command line precedes.
+        # The command line takes precedence.
         self.assertIn("\x1b", command("report", PROFILE, "--color", "always", NO_COLOR="1").stdout)
 
     def test_colours_change_nothing_else(self):
@@ -108,7 +108,7 @@ class Width(CommandTest):
         def widest(columns):
             printed = at_terminal("report", PROFILE, "--color=never", columns=columns)[1]
             return max(len(line) for line in printed.split("\n") if line.startswith("|"))
-        # This profile's communication table cannot be narrower than its numbers.
+        # The communication table of this profile cannot be narrower than its numbers.
         self.assertLessEqual(widest(300), 160)
         self.assertLessEqual(widest(150), 150)
 

@@ -19,7 +19,7 @@ from test_ends import EndTest, folder_with_trees, tree_files, wait_until
 HANG = SOURCE / "examples" / "hang" / "hang.c"
 FAMILIES = (OPEN_MPI, MPICH)
 
-# A rank waits with the others, or is the one that is elsewhere.
+# Ranks that wait together, and the one that is elsewhere.
 MAJORITY = r"  ranks 0, 1 and 3 on node \S+ wait in MPI_Allreduce < norm < solve < main for \S+ s\n"
 ASLEEP = (r"  rank 2 on node \S+ is in wait_for_line < read_mesh < main for (at least )?\S+ s"
           r", asleep\n")
@@ -110,7 +110,7 @@ class HungJob(HangTest):
                          r"computing\n")
 
     def test_remote_hosts(self):
-        """A stand-in launcher makes hosts of this one: each of the ranks is seen on one of them."""
+        """A stand-in launcher pretends that this host is several: each of the ranks is seen on one of them."""
         family = MPICH if MPICH.command("mpirun") else OPEN_MPI
         self.launch(family)
         self.wait_until_it_hangs()
@@ -122,8 +122,8 @@ class HungJob(HangTest):
             shutil.copy(file, host)
             hosts.append(host.name)
         launcher = self.folder / "launcher"
-        # What it runs looks at the files of its host in place of the processes of this one; n8
-        # never answers, n9 says nonsense.
+        # The reader that it runs examines the files of its pretended host instead of the processes
+        # of this one; n8 never answers, n9 answers nonsense.
         launcher.write_text(f"""#!/bin/sh
 host=$1; shift
 echo "$host" >>{self.folder}/launched
@@ -147,7 +147,7 @@ esac
 
     @pytest.mark.timing
     def test_many_hosts(self):
-        """Readers start readers; where one cannot be started, the next host takes over."""
+        """Readers start readers; if one cannot be started, the next host takes over."""
         program = compile_program("end_by_signal.c", link=["-pthread"])
         folder = folder_with_trees()
         hosts = [f"n{number}" for number in range(30)]
@@ -160,7 +160,7 @@ esac
             (folder / host).mkdir()
             file.rename(folder / host / file.name)
         launcher = folder / "launcher"
-        # n0 and n3 are to start readers for others: one fails, one never answers.
+        # n0 and n3 should start readers for others: one fails, the other never answers.
         launcher.write_text(f"""#!/bin/sh
 host=$1; shift
 echo "$host $(tr '\\0' ' ' </proc/$PPID/cmdline)" >>{folder}/launched
@@ -178,7 +178,7 @@ esac
         self.assertRegex("\n".join(re.findall(r"n\d+.*: .*", result.stdout.partition("\n")[2])),
                          r"\An0: a reader could not be run there\nn3: no answer within 8 s\Z")
         launched = [line.split(" ", 1) for line in (folder / "launched").read_text().splitlines()]
-        # n3 gets a second chance, for itself alone.
+        # n3 gets a second chance, but only for itself.
         self.assertEqual(sorted(host for host, _ in launched), sorted([*hosts, "n3"]))
         by_command = [host for host, parent in launched if " --reader " not in parent]
         self.assertEqual(len(by_command), 8 + 3, by_command)
@@ -248,7 +248,7 @@ class OtherProcesses(HangTest, CommandTest):
         result = command("rollcall", trees)
         self.assertEqual(result.status, 0, result.stderr)
         self.assertRegex(result.stdout, r"\ARoll call of end_by_signal at .*: 2 of 2 ranks\n")
-        self.assertIn(f"{first}: is cut off", result.stdout.replace("nothing can be recovered", ""))
+        self.assertIn(f"{first}: is truncated", result.stdout.replace("nothing can be recovered", ""))
         self.assertIn("was written by another version of vftrace", result.stdout)
 
     def test_nothing_to_report(self):
@@ -257,7 +257,7 @@ class OtherProcesses(HangTest, CommandTest):
         self.fails("rollcall", folder / "trees", message="does not contain a tree file")
         result = command("rollcall", 999999999)
         self.assertEqual((result.status, result.stdout), (2, ""))
-        self.assertEqual(result.stderr, "vftrace: no profiled process of a job was found\n"
+        self.assertEqual(result.stderr, "vftrace: no profiled process of the job was found\n"
                                         "         999999999: no such process\n")
         result = command("rollcall", os.getpid())
         self.assertIn("is not profiled by vftrace", result.stderr)

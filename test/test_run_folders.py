@@ -9,7 +9,7 @@ from mpi_support import MPICH, OPEN_MPI, compile_mpi, launch_mpi
 from support import COMMAND, compile_program, run, scratch_folder
 
 FILES = ["call_counts_all.json", "call_counts_all.log"]
-TIME = r"\d{8}T\d{6}Z-\d+"  # and process id
+TIME = r"\d{8}T\d{6}Z-\d+"  # followed by the process id
 
 
 def folders_of(folder):
@@ -89,7 +89,7 @@ class RunFolder(CommandTest):
                                                          .replace(":", "_")])
 
     def test_batch_script_starts_many_runs(self):
-        # The variables of a rank are those of the script's shell, which is none.
+        # The variables of a rank are set for the script's shell, which is not a rank.
         for step in (None, 0xfffffffb):
             self.auto(self.program, SLURM_PROCID=0, SLURM_NTASKS=2, SLURM_JOB_ID=12,
                       SLURM_STEP_ID=step)
@@ -154,7 +154,7 @@ class Jobs:
         self.assertTrue(name.startswith("collectives-"))
 
     def test_rank_0_decides_if_the_launcher_does_not_say(self):
-        # Each rank has a parent of its own.
+        # The ranks must have different parents.
         script = 'unset PMIX_NAMESPACE; "$@"; exit $?' if self.family is MPICH else '"$@"; exit $?'
         self.launch(*self.family.launch(3), "sh", "-c", script, "sh", *self.run_of_vftrace(),
                     self.program)

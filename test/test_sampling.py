@@ -37,7 +37,7 @@ class SamplingTest(ProgramTest):
         return self.profile(command, **SAMPLED, **arguments)
 
     def check_sums(self, result):
-        """Callees take no longer than their callers."""
+        """Checks that callees take no longer than their callers."""
         nodes = result.profile()["nodes"]
         called = [0] * len(nodes)
         for node in nodes:
@@ -46,7 +46,7 @@ class SamplingTest(ProgramTest):
             self.assertGreaterEqual(node["exclusive_ns"], -1000, node)
         names = [function["display"] for function in result.profile()["functions"]]
         for node in nodes:
-            # What threads do is shown where they are made, but is not part of their creator's time.
+            # The work of threads is shown where they are created, but is not part of their creator's time.
             if node["parent"] is not None and names[node["function"]] not in ("main", "init"):
                 self.assertLessEqual(called[node["id"]], node["inclusive_ns"] + 1000, node)
 
@@ -88,7 +88,7 @@ class Shares(SamplingTest):
 
     @pytest.mark.timing
     def test_without_perf(self):
-        """If perf_event_open is forbidden, the kernel's timers of processor time are used."""
+        """If perf_event_open is forbidden, the kernel's processor-time timers are used."""
         library = compile_program("no_perf_events.c", ("-O1", "-shared", "-fPIC"),
                                   instrument=False, output="no_perf_events.so", link=("-ldl",))
         program = build("sample_shares.c")
@@ -127,7 +127,7 @@ class Shares(SamplingTest):
 
 
 class Libunwind(SamplingTest):
-    """The unwinder for processors that our own does not support, forced here."""
+    """The unwinder that is used on processors that our own does not support; here it is forced."""
     by_libunwind = {"VFTR_STACK_SAMPLING_UNWINDER": "libunwind"}
 
     def setUp(self):
@@ -168,7 +168,7 @@ class Libunwind(SamplingTest):
         self.assertIn("(#)<calls_made_code<main<init", paths)
 
     def test_signal_masks(self):
-        """libunwind blocks all signals for moments; the program must not see it."""
+        """libunwind blocks all signals for short moments, which the program must not notice."""
         self.sample(build("sample_signals.c", link=("-lrt",)), **self.by_libunwind)
 
     def test_libraries_that_come_and_go(self):
@@ -180,7 +180,7 @@ class Libunwind(SamplingTest):
         self.assertIn("spin<computes<[thread]<main<init", shares)
 
     def test_children_of_many_threads(self):
-        """No child inherits a lock of libunwind's that a thread held at the fork."""
+        """No child inherits a lock of libunwind that a thread held at the fork."""
         program = build("sample_forks.c")
         result = self.profile(program, VFTR_STACK_SAMPLING_FREQUENCY="5000", **self.by_libunwind)
         self.assertEqual(result.stdout, "50 children\n")
@@ -217,7 +217,7 @@ class Kernel(SamplingTest):
         return result
 
     def test_page_faults(self):
-        """They are counted by path, one sample per 101 faults."""
+        """Page faults are counted by path, with one sample per 101 faults."""
         result = self.sample_here()
         self.need_events(result)
         paths = result.paths()
@@ -255,14 +255,14 @@ class Kernel(SamplingTest):
         saved = result.profile()
         self.check_processor_time(result.text(), saved["run"])
         self.need_events(result)
-        # Both together are all: samples stand for the rest.
+        # Both together add up to the total: samples account for the rest.
         sampled = sum(node["exclusive_ns"] for node in saved["nodes"])
         self.assertAlmostEqual(sampled + saved["run"]["unsampled_ns"],
                                saved["run"]["processor_ns"],
                                delta=0.02 * saved["run"]["processor_ns"] + 5e6)
 
     def test_recovered(self):
-        """A process that ends by a signal, and one that continues to run, still have them."""
+        """A process that ends by a signal and one that continues to run have these figures too."""
         need_part("BUILD_TOOLS")
         folder, process = sampled_for_ever()
         done = subprocess.run([COMMAND, "snapshot", str(process.pid)], cwd=folder,
@@ -280,7 +280,7 @@ class Kernel(SamplingTest):
 
 class Programs(SamplingTest):
     def test_signals_and_timers(self):
-        """Own timers and handlers, masks, and system calls that signals cut short."""
+        """The program's own timers, handlers and signal masks, and system calls that signals cut short."""
         self.sample(build("sample_signals.c", link=("-lrt",)))
 
     def test_awkward_stacks(self):
@@ -290,12 +290,12 @@ class Programs(SamplingTest):
         self.assertGreater(samples["spin<jumps<returns_by_jump<main<init"], 0)
         self.assertTrue(any(path.startswith("spin<recursive") for path in samples))
         self.assertTrue(any(path.startswith("spin<in_fiber") for path in samples))
-        # A handler on a stack of its own is called from what it interrupted.
+        # A handler on a separate stack is called from what it interrupted.
         self.assertTrue(any(re.match(r"spin<.*<raises<main<init$", path) for path in samples),
                         samples)
 
     def test_alternate_stacks_are_left_alone(self):
-        """Those of the program may be too small for a handler, or be freed before it ends."""
+        """The program's alternate stacks may be too small for a handler, or may be freed before the program ends."""
         program = build("sample_alternate_stacks.c")
         result = self.profile(program, VFTR_STACK_SAMPLING_FREQUENCY="5000")
         samples = {path: node.get("samples", 0) for path, node in result.paths().items()}
@@ -303,7 +303,7 @@ class Programs(SamplingTest):
             self.assertGreater(samples[f"spin<{function}<main<init"], 0)
 
     def test_no_sample_after_the_end(self):
-        """When the profile is written there are no timers any more, nor the handler."""
+        """When the profile is written, the timers and the handler have been removed."""
         observer = compile_program("sample_timers_left.c", ("-O1", "-shared", "-fPIC"),
                                    instrument=False, output="sample_timers_left.so", link=("-ldl",))
         result = run([build("sample_alternate_stacks.c")], preload=False,
@@ -312,13 +312,13 @@ class Programs(SamplingTest):
         self.assertEqual(result.stdout.splitlines()[-1], "timers: 0, default action: 1")
 
     def test_valgrind(self):
-        """It does not complain about the library's system calls."""
+        """valgrind does not complain about the library's system calls."""
         need("valgrind")
         result = self.sample(["valgrind", "-q", build("sample_exec.c")], timeout=300)
         self.assertTrue(any(node.get("samples") for node in result.paths().values()))
 
     def test_exec(self):
-        """No signal is left for the next program; where exec fails, samples continue."""
+        """No signal is left pending for the next program; if exec fails, sampling continues."""
         result = self.sample(build("sample_exec.c"))
         self.assertEqual(result.stdout, "still here\nnext program\n")
         samples = {path: node.get("samples", 0) for path, node in result.paths().items()}
@@ -357,7 +357,7 @@ class Programs(SamplingTest):
         self.check_sums(result)
 
     def test_hooks_are_ignored(self):
-        """A program that also has hooks is not counted twice."""
+        """The time of a program that also has hooks is not counted twice."""
         program = compile_program("sample_shares.c", ("-O2", "-pthread"))
         paths = self.sample(program).paths()
         self.assertEqual({node["calls"] for path, node in paths.items()
@@ -380,7 +380,7 @@ class Programs(SamplingTest):
         process = subprocess.Popen(
             [build("sample_for_ever.c")], cwd=folder, stdout=subprocess.PIPE,
             env=clean_environment(LD_PRELOAD=LIBRARY, TMPDIR=trees, **SAMPLED))
-        process.stdout.readline()  # after some time that it has used
+        process.stdout.readline()  # after it has used some processor time
         process.send_signal(signal.SIGKILL)
         process.wait()
         process.stdout.close()
@@ -392,7 +392,7 @@ class Programs(SamplingTest):
         self.assertRegex(text, r'"samples": ?[1-9]')
 
     def test_terminated(self):
-        """A signal that kills still does, and its profile has the samples."""
+        """A fatal signal still kills the program, and the profile has the samples."""
         need_part("BUILD_TOOLS")
         folder, process = sampled_for_ever()
         process.send_signal(signal.SIGTERM)
@@ -423,7 +423,7 @@ class RunCommand(SamplingTest):
         self.assertIn("once per 4 ms", (folder / "sample_shares_all.log").read_text())
 
     def test_rate_by_cost(self):
-        """The requested number if that is cheap, 100 per second at any cost."""
+        """The requested rate if that is cheap; 100 per second at any cost."""
         periods = {}
         for percent in ("100", "0.0001", "0"):
             folder = scratch_folder()

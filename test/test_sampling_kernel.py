@@ -24,7 +24,7 @@ def build(name, *flags):
 
 
 def need_kernel_events():
-    """Skips the test where samples of the kernel's work are not allowed."""
+    """Skips the test if samples of the kernel's work are not allowed."""
     perf_event_open, software, task_clock, exclude_user = 298, 1, 1, 1 << 4
     attributes = struct.pack("IIQQQQQ", software, 112, task_clock, 1000000, 0, 0, exclude_user)
     libc = ctypes.CDLL(None, use_errno=True)
@@ -58,8 +58,8 @@ class Kernel(ProgramTest):
 class Paths(Kernel):
     @pytest.mark.timing
     def test_functions(self):
-        """The kernel's work belongs to the code that requested it, even if it hardly leaves the kernel, has a
-        large frame or comes and goes all the time."""
+        """The kernel's work is attributed to the code that requested it, even if this code hardly leaves the
+        kernel, has a large frame or enters and leaves it all the time."""
         need_kernel_events()
         result = self.sample("sample_kernel.c", "1")
         saved, paths = result.profile(), result.paths()
@@ -95,7 +95,7 @@ class Paths(Kernel):
         self.assertEqual(paths["touches_again<main<init"].get("kernel_ns", 0), 0)
 
     def test_tools(self):
-        """They read it, add it up and take its mean."""
+        """The commands read it, add it up and take its mean."""
         need_kernel_events()
         need_part("BUILD_TOOLS")
         result = self.sample()
@@ -132,7 +132,7 @@ class Lives(Kernel):
             self.assertNotIn("in_thread", names)
             samples_in.append(sum(node.get("kernel_ns", 0) for node in child["nodes"]))
             path.unlink()
-        # A child without notification cannot be sampled.
+        # A child that is created without notification cannot be sampled.
         self.assertEqual(len(samples_in), 2)
         self.assertEqual(min(samples_in), 0)
         self.assertGreater(max(samples_in), 0.4e9)

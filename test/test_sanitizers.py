@@ -13,24 +13,24 @@ import pytest
 
 from support import BUILD, COMMAND, HERE, SOURCE, clean_environment, compile_program, need_part, run, scratch_folder
 
-# Not the checks of each access by a pointer: they take as long to compile as all the rest, and AddressSanitizer sees what they
-# would see, but for alignment. Without run-time type information there is no vptr.
+# Without the checks of each access through a pointer: they take as long to compile as all the rest, and AddressSanitizer finds
+# what they would find, except for alignment. The vptr check needs run-time type information.
 MEMORY = ("-fsanitize=address,undefined -fno-sanitize=null,alignment,object-size,pointer-overflow,vptr "
           "-fno-sanitize-recover=undefined")
 THREADS = "-fsanitize=thread"
 ASIO = ("-include", "vftrace/asio.hpp")
 # The library never frees what it needs until the end.
 OPTIONS = {"ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
-FOUND = ("Sanitizer", "runtime error:")  # in what a sanitizer says
+FOUND = ("Sanitizer", "runtime error:")  # in the output of a sanitizer
 OPTIMISED = "-O1"  # without any optimisation the library would need the C++ library
-# They are linked with it anyway, and take a third less time to compile then.
+# The tools are linked with the C++ library anyway, and without optimisation compile in a third less time.
 TOOLS = f"CXXFLAGS=-O0 {MEMORY}"
 # Other tests run at the same time.
 MAKE = ("make", "-s", f"-j{max(1, (os.cpu_count() or 1) // 2)}")
 
 
 def variables_of_make():
-    """Folder names and settings of the outer make are not for the inner one."""
+    """Folder names and settings of the outer make must not reach the inner one."""
     return {name: value for name, value in os.environ.items()
             if not name.startswith(("MAKE", "MFLAGS", "VFTR", "VFTRACE"))}
 
@@ -43,7 +43,7 @@ def command(folder, *words):
 
 
 def need_sanitizer(flags):
-    """Skips the test where nothing can be built and run with these flags."""
+    """Skips the test if nothing can be built and run with these flags."""
     with tempfile.TemporaryDirectory() as folder:
         program = pathlib.Path(folder, "probe")
         built = subprocess.run(["g++", *flags.split(), "-x", "c++", "-", "-o", program], input="int main() {}", text=True,
@@ -86,7 +86,7 @@ class Memory(SanitizerTest):
     def test_unit_tests(self):
         need_part("HAVE_UNIT_TESTS")
         objects = sorted((BUILD / "test" / "unit").glob("unit_tests-*.o"))
-        # What headers define is in these too: the definitions that come first are linked.
+        # These objects also contain what headers define; the definitions that come first are linked.
         first = "-Wl,--whole-archive,.libs/libvftrace_core.a,.libs/libvftrace_tools.a,--no-whole-archive"
         command(self.folder, "make", "-s", "unit_tests", f"unit_tests_OBJECTS={' '.join(map(str, objects))}",
                 f"LDFLAGS={first}")
@@ -103,7 +103,7 @@ class Memory(SanitizerTest):
                 ("folded_recursion.c", (), {}), ("exceptions.cpp", (), {}), ("fork_children.c", (), {}),
                 ("thread_nested.c", ("-pthread",), {"VFTR_SAMPLING_ACTIVE": "yes"}),
                 ("regions.c", (), {}), ("sections_interface.cpp", ("-pthread",), {}),
-                # What a header brings into the program is looked at, too.
+                # The code that headers bring into the program is checked too.
                 ("await_cases.cpp", ("-pthread", "-fno-optimize-sibling-calls", *MEMORY.split()), {}),
                 ("await_threads.cpp", ("-pthread", "-fno-optimize-sibling-calls", *MEMORY.split()), {}),
                 ("asio_either.cpp", ("-pthread", *ASIO, *MEMORY.split()), {})):
@@ -114,7 +114,7 @@ class Memory(SanitizerTest):
                 result = run([program], preload=False, LD_PRELOAD=libraries, **OPTIONS, **variables)
                 self.assertEqual((result.status, result.stdout), (expected.status, expected.stdout), result.stderr)
                 self.assert_quiet(result.stderr)
-                if not has_sanitizer:  # names of files have process numbers
+                if not has_sanitizer:  # file names contain process numbers
                     self.assertEqual(len(result.files()), len(expected.files()))
 
     def test_commands(self):

@@ -1,5 +1,4 @@
-"""Sections: what programs mark, query and see. P1 to P23 are the rows of the interface's
-description."""
+"""Sections: what programs mark, query and see. P1 to P23 are the rows of the description of the interface."""
 import json
 import subprocess
 
@@ -59,7 +58,7 @@ def dog():
 
 
 def section_rows(text, title="Performance Graph:"):
-    """The rows of a table of sections: {"name": {"Calls": "1", ...}}; of columns with one header the last."""
+    """The rows of a table of sections: {"name": {"Calls": "1", ...}}; of columns with the same header only the last."""
     lines = text.partition(f"\n{title}\n")[2].partition("\n\n")[0].splitlines()
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
     return {row[0]: dict(zip(cells[0], row)) for row in cells[1:]}
@@ -134,7 +133,7 @@ class Interface(ProgramTest):
 
 
 class Rows(ProgramTest):
-    """Rows of the interface that the programs above show too, each by its own description."""
+    """Rows of the interface that the programs above show too, here each checked against its own description."""
 
     @classmethod
     def setUpClass(cls):

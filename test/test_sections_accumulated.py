@@ -16,7 +16,7 @@ def all_json(folder):
 
 
 def goes_on_from(profile, *arguments, program=None, **variables):
-    """The result of the worked example, once more."""
+    """The result of the worked example, continued from the profile."""
     return run([program or dog(), *arguments], VFTR_SECTION_ACCUMULATE=str(profile), **{**NO_MEMORY, **variables})
 
 
@@ -38,7 +38,7 @@ class Accumulated(ProgramTest):
             self.table(result, runs)
         profile = all_json(result.folder)
         calls = {path["function"]: path["calls"] for path in json.loads(profile.read_text())["nodes"]}
-        self.assertEqual(max(calls.values()), 3)  # of paths they are this run's alone
+        self.assertEqual(max(calls.values()), 3)  # figures of call paths are from this run alone
         self.assertEqual(section_rows("\n" + report(profile, "--sections", "--level", "6")),
                          section_rows(result.text()))
         heaviest = section_rows("\n" + report(profile, "--sections", "--heaviest", "1"), "Heaviest Sections:")
@@ -119,8 +119,8 @@ class Accumulated(ProgramTest):
             {"id": 2, "parent": 1, "name": "b", "level": 99, "calls": 1, "self_ns": "text"},
             {"id": 3, "parent": 4, "name": None, "level": 1, "calls": -5, "self_ns": 1e300}]
         for text, problem in ((None, "No such file"), ("", "it is empty"), ("{", "it is not JSON"),
-                              ("[]", "it is not a profile"), ("{}", "it is not a profile"),
-                              (json.dumps(profile), "it is not a profile"),
+                              ("[]", "it is not a vftrace profile"), ("{}", "it is not a vftrace profile"),
+                              (json.dumps(profile), "it is not a vftrace profile"),
                               (good[:len(good) // 2], "it is not JSON"), (json.dumps(loop), None)):
             with self.subTest(text=text and text[:20]):
                 path = folder / "earlier.json"

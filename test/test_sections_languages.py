@@ -127,7 +127,7 @@ class Cxx(ProgramTest):
                                  {"first": "1", "second": "1", "third": "1"})
 
     def test_P5_exceptions_and_jumps(self):
-        """The end of guarded sections is known; other sections continue below the caller, like regions."""
+        """The ends of guarded sections are seen; other sections continue below the caller, like regions."""
         for flags in (("-O1",), ("-O0",), ("-O1", "-finstrument-functions")):
             with self.subTest(flags=flags):
                 result = run([compiled(EXCEPTIONS, *flags)], VFTR_SECTION_HEAVIEST_SECTIONS="9")
@@ -139,7 +139,7 @@ class Cxx(ProgramTest):
                 self.assertEqual(len([path for path in tree if path.startswith("guard<")]), 1)
                 left, = (path for path in tree if path.startswith("left<"))
                 self.assertNotIn("guard", left)
-                # Nothing of the header is there.
+                # No functions of the header are in the profile.
                 functions = {function["name"] for function in result.profile()["functions"]}
                 self.assertLessEqual(functions, {"init", "main", "calls_back", "throws", "returns", "has_guards", "jumps",
                                                  "in C", "guard", "second guard", "left", "after"} |
@@ -186,7 +186,7 @@ int main(int argc, char **argv) {
                 of_steps = [(float(row["label"]), int(row["calls"])) for row in rows if row["section"] == "step"]
                 self.assertLessEqual(len(of_steps), 256)
                 self.assertEqual(of_steps[-1], (99 + steps, steps))
-                # Those of several snapshots have the figures of the last one of them.
+                # Labels that stand for several snapshots have the figures of the last one.
                 self.assertEqual([label for label, _ in of_steps], [99 + calls for _, calls in of_steps])
                 self.assertEqual(len(of_steps), 20 if steps == 20 else len(set(of_steps)))
                 totals = [float(row["total[s]"]) for row in rows if row["section"] == "step"]

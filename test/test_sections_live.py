@@ -65,7 +65,7 @@ class LivePrint(ProgramTest):
         self.assertEqual(result.status, 0)
         lines = [re.sub(r"\A\[\+\d+\.\d s\] ", "", line) for line in result.stderr.splitlines()]
         told = [re.sub(FIGURES, "", line) for line in lines]
-        told = [line for line in told if line != "  Finished Growing"]  # it took long, too
+        told = [line for line in told if line != "  Finished Growing"]  # printed if it takes long, too
         self.assertEqual(told,
                          ["Cleaning the Dog", "  Soaping the Dog", "  Finished Soaping the Dog", "  Quietly rinsing",
                           "  Growing", "Finished Cleaning the Dog"])

@@ -171,7 +171,7 @@ class Ranks:
                                 env=clean_environment(**self.family.environment), text=True)
         self.assertEqual(result.returncode, 0, result.stderr)
         text = next(folder.glob("*_all.log")).read_text()
-        title = "Performance Graph, mean over ranks, longest rank and by how much:"
+        title = "Performance Graph over ranks: mean, longest rank, and its excess over the mean in %:"
         sections = section_rows(text, title)
         unequal = sections["unequal"]
         self.assertEqual(unequal["Calls"], "2")
@@ -179,7 +179,7 @@ class Ranks:
         self.assertAlmostEqual(float(unequal["Max(s)"]), 0.4, delta=0.03)
         self.assertAlmostEqual(float(unequal["%"]), 60, delta=10)
         self.assertEqual(sections["rank 1 alone"]["Calls"], "1")
-        self.assertNotIn("Working", result.stderr)  # rank 0 was not in it for so long
+        self.assertNotIn("Working", result.stderr)  # rank 0 was not in this section long enough
 
 
 class OpenMpiRanks(Ranks, MpiTest):

@@ -64,7 +64,7 @@ class MemoryOverTime(ProgramTest):
         self.assertNotIn("series", result.profile())
 
     def test_the_thread_is_invisible(self):
-        """It is in no table, and takes no signal of the process."""
+        """The service thread is not in any table, and does not take signals sent to the process."""
         result = run([self.program(), "signal"], **OFTEN)
         self.assertEqual((result.status, result.stdout, result.stderr), (0, "signal 1\ndone\n", ""))
         self.assertEqual(len(result.profile()["threads"]), 2)
@@ -78,7 +78,7 @@ class MemoryOverTime(ProgramTest):
             self.check(profile)
 
     def test_exec_takes_the_thread_away(self):
-        """The program after exec has one of its own, and the right figures."""
+        """After exec, the program has its own service thread and the right figures."""
         program = self.program()
         result = run(["/bin/sh", "-c", f"exec {program}"], **OFTEN)
         self.assertEqual((result.status, result.stdout, result.stderr), (0, "done\n", ""))
@@ -102,7 +102,7 @@ class MemoryOverTime(ProgramTest):
                        capture_output=True)
         profile = json.loads(next(folder.glob("*_all.json")).read_text())
         self.check(profile)
-        # What waits calls nothing: that it was alive is known from the readings.
+        # A waiting program makes no calls: only the readings show that it was alive.
         self.assertGreater(profile["run"]["runtime_ns"], 580_000_000)
 
     def test_late_readings_are_counted(self):
@@ -135,7 +135,7 @@ class MemoryOverTime(ProgramTest):
         self.assertRegex(table, r"\| +Peak of resident memory\[MiB\] +\|")
 
     def test_traced(self):
-        """Next to the thread that writes the trace."""
+        """The service thread runs next to the thread that writes the trace."""
         result = run([self.program()], VFTR_SAMPLING_ACTIVE="yes", **OFTEN)
         self.assertEqual((result.status, result.stdout, result.stderr), (0, "done\n", ""))
         self.check(result.profile())

@@ -97,7 +97,7 @@ class Nvidia(SignalTest):
             self.assertEqual(set(values), set(expected))
             for name, value in expected.items():
                 self.assertAlmostEqual(values[name], value, delta=1e-4 * value, msg=name)
-            gpus.change(energy0=100)  # the driver has been loaded anew
+            gpus.change(energy0=100)  # the driver has been reloaded
             self.assertAlmostEqual(shown.again()["GPU_ENERGY@gpu-0"], 2.6, places=6)
             self.assertEqual(shown.end(), "nvmlShutdown\n")
 
@@ -119,7 +119,7 @@ class Nvidia(SignalTest):
             gpus.change(power0=None)
             self.assertTrue(math.isnan(shown.again()["GPU_ENERGY@gpu-0"]))
             gpus.change(power0=200000)
-            self.assertEqual(shown.again()["GPU_ENERGY@gpu-0"], values["GPU_ENERGY@gpu-0"])  # not what is not known
+            self.assertEqual(shown.again()["GPU_ENERGY@gpu-0"], values["GPU_ENERGY@gpu-0"])  # unknown part left out
 
     def test_figures_that_a_device_does_not_have(self):
         gpus = Gpus(devices=2, energy0=1, energy1=1, busy0=10)
@@ -181,7 +181,7 @@ class Amd(SignalTest):
 
 class Host(SignalTest):
     def test_of_this_machine(self):
-        """Every signal it has: each value is a number, each problem a text."""
+        """Every signal that this machine has: each value is a number, each problem a text."""
         with Shown("CPU_ENERGY@package, DRAM_ENERGY, BOARD_ENERGY, CPU_POWER, BOARD_POWER, CPU_FREQUENCY_STATUS, "
                    "CPU_CYCLES_THREAD, CPU_CYCLES_REFERENCE, CPU_INSTRUCTIONS_RETIRED, "
                    "CPU_PACKAGE_TEMPERATURE@package, CPU_CORE_TEMPERATURE@core, TIME@package, GPU_ENERGY") as shown:

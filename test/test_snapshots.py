@@ -37,14 +37,14 @@ class Snapshots(EndTest):
         process.stdout.readline()
         wait_until(lambda: (folder / "end_by_signal_snapshot_all.json").exists())
         process.send_signal(signal.SIGTERM)
-        # A reader of its output need not wait for the process in the background.
+        # A reader of the program's output need not wait for the process in the background.
         _, said = process.communicate(timeout=60)
         self.assertEqual((process.returncode, said), (-signal.SIGTERM, ""))
         self.assertEqual(tree_files(folder), [])
         self.assertIn("end_by_signal_all.json", os.listdir(folder))
 
     def test_file_in_use_at_the_end(self):
-        """By a snapshot that has not been written yet."""
+        """The file is in use by a snapshot that has not been written yet."""
         program = compile_program("end_by_signal.c", link=["-pthread"])
         folder = folder_with_trees()
         process = self.start([program, "compute"], folder)

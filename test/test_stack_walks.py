@@ -1,4 +1,4 @@
-"""Our unwinder against libunwind, on stacks of real programs (judges/stack_walks.cpp).
+"""Compares our unwinder with libunwind, on stacks of real programs (judges/stack_walks.cpp).
 
 VFTRACE_TEST_STACKS=1000000 repeats the programs until this number of stacks is reached, and prints
 the sums."""
@@ -14,7 +14,7 @@ from support import (BUILD, PROGRAMS, SOURCE, clean_environment, compile_program
 
 JUDGE = BUILD / "stack_walks.so"
 WANTED = int(os.environ.get("VFTRACE_TEST_STACKS", 0))
-# 5 of 534,000 are not alike; doc/design/sampling.md says why.
+# 5 of 534,000 stacks differ; doc/design/sampling.md explains why.
 FEW, MOST_DIFFERENT = 3, 1e-4
 
 PYTHON = """

@@ -39,7 +39,7 @@ class Switched(EndTest):
         self.addCleanup(process.kill)
         wait_until(lambda: tree_files(folder) or variables["VFTR_START"] == "on")
         if "resume" not in arguments:
-            self.work(process, 0)  # main has begun: the process listens
+            self.work(process, 0)  # main has begun, so the process accepts requests
         return process
 
     def environment(self, folder, variables):
@@ -99,7 +99,7 @@ class StartStop(Switched):
         self.assertEqual(self.calls()[0].get(WAY), 7)
 
     def test_region_that_began_before(self):
-        """Its end is not an error of the program."""
+        """The end of such a region is not treated as an error of the program."""
         process = self.begin("region")
         self.switch("start", process, "on")
         self.work(process, 7)

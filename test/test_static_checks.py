@@ -7,7 +7,7 @@ import unittest
 
 from support import HERE, SOURCE, need
 
-# All but what others wrote (third_party, node_modules) and what is made (build folders, configure, m4, MADE).
+# All files except those that others wrote (third_party, node_modules) and generated ones (build folders, configure, m4, MADE).
 FOLDERS = (".ci", ".github", "completions", "doc", "examples", "fortran", "include", "packaging", "scripts", "share",
            "src", "test", "viewer", "wrappers")
 MADE = ("share/report.html", "viewer/package-lock.json")
@@ -40,7 +40,7 @@ def is_shell_script(name):
 
 
 def output_of(*command, folder=SOURCE):
-    """(status, what it printed, errors too)."""
+    """(status, output including errors)."""
     result = subprocess.run([str(word) for word in command], cwd=folder, text=True,
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     return result.returncode, result.stdout

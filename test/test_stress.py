@@ -43,7 +43,7 @@ class Stress(ThreadTest):
             self.check_callers(child)
             calls = calls_by_function(own_calls(child))
             of_children += calls.pop("child_work")
-            self.assertEqual(set(calls.values()), {0})  # the path that it was forked from
+            self.assertEqual(set(calls.values()), {0})  # on the path that it was forked from
         self.assertEqual(of_children, child_work)
 
     def check_callers(self, result):

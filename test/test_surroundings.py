@@ -50,7 +50,7 @@ class Streams(ProgramTest):
 
 class Allocators(ProgramTest):
     def test_malloc_that_cannot_be_used_before_main(self):
-        """maxima died: its first image, which only executes the second one, has no heap yet."""
+        """maxima used to crash: its first image, which only executes the second one, has no heap yet."""
         need("objcopy")
         linked = compile_program("dumped_program.c", ("-O1", "-no-pie", "-fno-builtin"), instrument=False)
         program = scratch_folder() / "dumped"
@@ -86,7 +86,7 @@ class Plugins(ProgramTest):
         return target
 
     def test_names_of_plugins_loaded_in_turn(self):
-        # Of one size, so the second is loaded where the first one was.
+        # Both have the same size, so the second is loaded where the first one was.
         one, two = self.plugin("plugin_one"), self.plugin("plugin_two")
         program = compile_program("dlopen_plugins.c")
         result = self.profile([program, "50", one, two])
@@ -140,7 +140,7 @@ class Plugins(ProgramTest):
 
 class OutputFiles(ProgramTest):
     def test_directory_that_does_not_exist(self):
-        """And cannot be made."""
+        """The directory cannot be created either."""
         result = run([compile_program("call_counts.c")], VFTR_OUTPUT_DIRECTORY="/etc/passwd/x")
         self.assertEqual(result.status, 3)
         self.assertIn("/etc/passwd/x: Not a directory", result.stderr)
@@ -225,7 +225,7 @@ class OutputFiles(ProgramTest):
 
 
 class Configuration(ProgramTest):
-    """A wrong configuration never ends the program, and only affects the option concerned."""
+    """An invalid configuration never ends the program, and only affects the option concerned."""
 
     def expect(self, config, message, **variables):
         result = run([compile_program("call_counts.c")], config=config, **variables)
@@ -264,7 +264,8 @@ class Configuration(ProgramTest):
                     self.assertEqual((first.status, other.status), (3, 3))
                     self.assertRegex(first.stderr, r"\A(vftrace: .*\n( {9}.*\n)*)+\Z")
                     self.assertEqual(other.stderr, "")
-        # A job of several programs: the first rank of each. A directory may be missing on one machine.
+        # In a job of several programs, the first rank of each prints the message. A directory may be
+        # missing on one machine only.
         of_second = {"OMPI_COMM_WORLD_RANK": "2", "OMPI_FIRST_RANKS": "0 2"}
         self.assertIn("Did you mean", run([program], VFTR_OFFF=1, **of_second).stderr)
         local = {"OMPI_COMM_WORLD_RANK": "2", "OMPI_COMM_WORLD_LOCAL_RANK": "0"}

@@ -94,7 +94,7 @@ class TaintTest(unittest.TestCase):
         return result
 
 
-# What programs whose names say what they are about are expected to say: {function: profiles}.
+# The expected results of programs whose names describe what they test: {function: profiles}.
 EXPECTED = {
     "constant.c": {},
     "nested.c": {"nest": ["0[n](0[](0[m]) 1[m,k]) <- main"]},
@@ -220,7 +220,7 @@ class ConversionTest(TaintTest):
                  " { std::istringstream stream(text); T value{}; stream >> value; return value; }"]
         lines += [f"static void by_{name}(const char* text) {{ loop((long)({expression})); }}"
                   for name, expression in CONVERSIONS.items()]
-        lines += ["static void by_cin() { int value = 0; std::cin >> value; loop(value); }",  # has no label
+        lines += ["static void by_cin() { int value = 0; std::cin >> value; loop(value); }",  # this result has no label
                   "int main(int, char** argv) {", *(f"  by_{name}(argv[1]);" for name in CONVERSIONS), "  by_cin(); }"]
         folder = scratch_folder()
         (folder / "conversions.cpp").write_text("\n".join(lines))
@@ -239,7 +239,7 @@ class ConversionTest(TaintTest):
 
 
 class LibraryTest(TaintTest):
-    """Libraries that are built with the wrapper, and code that is not."""
+    """Libraries that are built with the wrapper, and code that is built without it."""
 
     def expect_libraries(self, folder, *libraries):
         build([*compiler("x.cpp"), PROGRAMS / "libraries.cpp", *libraries, "-o", "libraries", "-Wl,-rpath,$ORIGIN"], folder)

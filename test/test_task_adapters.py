@@ -5,7 +5,7 @@ from support import SOURCE, ProgramTest, compile_program, need, run, scratch_fol
 from test_sections_languages import fortran_program
 from test_tasks import TIMES, tasks
 
-# What C++ programs are compiled by.
+# The compilers of the C++ programs.
 COMPILERS = (("g++", "-O0"), ("g++", "-O2"), ("clang++", "-O1"),
              ("g++", "-O1", "-finstrument-functions", "-finstrument-functions-exclude-file-list=/usr/include"))
 WITHOUT_EXCEPTIONS = ("g++", "-O1", "-fno-exceptions", "-fno-rtti")
@@ -71,12 +71,13 @@ class Cxx(RowTest):
         self.assertNotIn("throws", rows)
 
     def test_places(self):
-        """A type has the place of its user, not one of the header."""
+        """A type has the source location of its user, not one in the header."""
         path, = self.profile(self.program("g++", "-O2")).folder.glob("*_all.json")
         self.assertEqual([name for name in tasks(path) if "(tasks_of_callables.cpp:" not in name], [])
 
     def test_in_a_child_of_fork(self):
-        """Objects of the parent have no task there, which is not a mistake; a callback continues as another task."""
+        """In the child, objects of the parent do not have a task, which is not a mistake; a callback continues as
+        another task."""
         result = run([self.program("g++", "-O1"), "fork"])
         self.assertEqual((result.status, result.stderr), (0, ""))
         profiles = [{name.partition(" (")[0]: row for name, row in tasks(path).items()}

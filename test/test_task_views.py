@@ -25,7 +25,7 @@ class Views(ProgramTest):
         return next(self.result.folder.glob("*_all.json"))
 
     def test_threads_that_run_tasks(self):
-        """How busy tasks kept each thread, and which task ran longest."""
+        """Shows how busy tasks kept each thread, and which task ran longest."""
         loops = table(self.profile(), "task_loops")
         self.assertEqual([(row["thread"], row["longest_task"], float(row["longest_run[s]"])) for row in loops],
                          [("1", "parse", 16), ("0", "session", 8)])
@@ -35,7 +35,7 @@ class Views(ProgramTest):
             self.assertGreaterEqual(float(row["lifetime[s]"]), busy)
 
     def test_a_task_inside_another(self):
-        """The longest run is own time; a thread is busy once."""
+        """The longest run is the task's own time; nested runs count once in the thread's busy time."""
         row, = table(self.profile("create:a:A run:a take:2 create:b:B run:b take:3 complete:b take:2 complete:a"), "task_loops")
         self.assertEqual((row["longest_task"], float(row["longest_run[s]"]), float(row["busy[s]"])), ("A", 4, 7))
 
@@ -49,7 +49,7 @@ class Views(ProgramTest):
         self.assertNotIn("Threads that run tasks", report(profile, "--tasks"))
 
     def test_tree(self):
-        """Each below its creator, the one with the most time first."""
+        """Each task is below its creator, the one with the most time first."""
         rows = table(self.profile(), "task_tree")
         self.assertEqual([(row["task"].strip(), row["depth"], float(row["own[s]"]), float(row["with_children[s]"]))
                           for row in rows],

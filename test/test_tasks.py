@@ -23,17 +23,17 @@ def told(**options):
     return compile_program("tasks_as_told.c", instrument=False, link=["-pthread"], **options)
 
 
-# Messages about mistakes.
+# The messages about mistakes.
 def ended(word):
-    return f"vftrace: a task is {word} that has ended already, or is not of this process; ignored (reported once)\n"
+    return f"vftrace: a task that has already ended, or belongs to another process, cannot be {word}: ignored (reported once)\n"
 
 
 def busy(word):
-    return f"vftrace: a task is {word} while another thread, or this one, runs it; ignored (reported once)\n"
+    return f"vftrace: a task that a thread is already running cannot be {word}: ignored (reported once)\n"
 
 
 class Told(ProgramTest):
-    """Each case is a story, and its rows in the table."""
+    """Each case is a story and the rows that it yields in the table."""
 
     def rows(self, story, said="", program=None, **variables):
         result = run([program or told(), *story.split()], VFTR_SECTION_MEMORY="off", **variables)
@@ -103,7 +103,7 @@ class Told(ProgramTest):
         self.assertIn("C<B<A<init", {path for path in self.result.paths() if path.startswith("C<")})
 
     def test_sections_in_tasks(self):
-        """Calls of a task belong to it, and are below it."""
+        """Calls that a task makes belong to it and are below it."""
         self.check("create:a:A in:loop run:a take:1 in:solve take:2 pause:a take:4 run:a take:8 complete:a out:loop",
                    A=dict(own=11, longest_run=8))
         self.assertTrue(any(path.startswith("solve<A<") for path in self.result.paths()))
@@ -181,9 +181,9 @@ class Misused(ProgramTest):
         lines = self.result.stderr.splitlines(keepends=True)
         self.assertEqual(len(lines), len(set(lines)))
         self.assertLessEqual(set(lines), {*map(ended, ("run", "paused", "ended")), *map(busy, ("run", "ended")),
-                                          "vftrace: a task is paused that does not run on this thread; ignored (reported "
-                                          "once)\n"})
-        self.assertIn("that has ended already", self.result.stderr)
+                                          "vftrace: a task that does not run on this thread cannot be paused: ignored "
+                                          "(reported once)\n"})
+        self.assertIn("that has already ended", self.result.stderr)
 
     def test_made_in_a_signal_handler(self):
         printed, rows = self.misuse("handler", good=None)
@@ -219,7 +219,7 @@ class Misused(ProgramTest):
 
     def test_a_million_types(self):
         """Types up to the limit have rows; further ones share one row, and memory is bounded."""
-        alone = {"VFTR_TASK_SNAPSHOT_INTERVAL": "0"}  # without what the library's own thread takes
+        alone = {"VFTR_TASK_SNAPSHOT_INTERVAL": "0"}  # without the memory that the library's own thread takes
         few = int(self.misuse("many", 9999, good=12, **alone)[0][0])
         said = ["vftrace: more than 10000 types of tasks (task.max_types): further ones are counted as one. Names of "
                 "types should not contain request numbers\n"]

@@ -90,7 +90,7 @@ class BlockedLoops(ProgramTest):
         self.assertEqual(told, [*TOLD, ("", "never"), ("was ", "never")])
 
     def test_together_with_sections(self):
-        """A line of its own, even while that of a section grows."""
+        """The message has a line of its own, even while the line of a section grows."""
         program = compiled(r"""
 #include <vftrace/sections.hpp>
 #include <vftrace/tasks.h>
@@ -113,7 +113,7 @@ int main() {
                         said)
 
     def test_a_child_of_fork(self):
-        """Prints only where all ranks and threads do."""
+        """Prints messages only if all ranks and threads do."""
         program = compiled(r"""
 #include <vftrace/tasks.h>
 #include <sys/wait.h>

@@ -33,7 +33,7 @@ def own(rows, column="own[s]"):
 
 
 def series_of(profile, metric, rank=0):
-    """{type: [(ns, value)]}; of all types together ""."""
+    """{type: [(ns, value)]}; the key of all types together is ""."""
     found = {}
     for series in profile.get("series", []):
         name, _, subject = profile["metrics"][series["metric"]]["name"].partition(":")
@@ -49,7 +49,7 @@ class OverTime(ProgramTest):
         return next(result.folder.glob("*_all.json"))
 
     def test_each_minute(self):
-        """The service thread takes them, when it is time by the clock that the program sets. Running tasks count."""
+        """The service thread takes snapshots when they are due by the clock that the program sets. Running tasks count."""
         profile = self.told("create:a:A", "run:a", "wait:2", "take:60", "wait:2", "take:15", "pause:a", "create:b:B",
                             "run:b", "take:45", "wait:2", "take:20", "pause:b", "take:40", "wait:2", "take:60",
                             "wait:2", "run:b", "take:30", "complete:b",
@@ -61,7 +61,7 @@ class OverTime(ProgramTest):
         self.assertEqual([own(rows, "share[%]") for rows in found.values()],
                          [{"A": 100}, {"B": 75, "A": 25}, {"B": 100 / 3}, {"B": 100}])
         self.assertEqual([row["ended"] for row in found[240, 270].values()], ["1"])
-        self.assertEqual(list(found[60, 120]), ["B", "A"])  # the one with the most comes first
+        self.assertEqual(list(found[60, 120]), ["B", "A"])  # the one with the most time comes first
 
     def test_children_and_numbers(self):
         profile = self.told(*"create:a:A run:a take:10 create:b:B run:b take:20 snapshot take:5 complete:b take:1 "
@@ -100,7 +100,7 @@ class OverTime(ProgramTest):
             self.assertIn(said, failed.stderr)
 
     def test_a_long_run_keeps_the_same_times_for_all(self):
-        """Of 1000 snapshots every fourth is kept; a type that came later has points at the same times."""
+        """Every fourth of 1000 snapshots is kept; a type that appeared later has points at the same times."""
         profile = self.told("create:a:A", "create:b:B", "cancel:b", "run:a", *["take:1", "snapshot"] * 333, "pause:a",
                             "create:l:Late", "run:l", *["take:1", "snapshot"] * 667, "complete:l", "complete:a")
         series = series_of(json.loads(profile.read_text()), "own_at")
@@ -114,7 +114,7 @@ class OverTime(ProgramTest):
             self.assertAlmostEqual(sum(own(rows).values()), end - start, places=6)
 
     def test_of_many_types_the_rest_is_one_row(self):
-        """64 have series, 10 have rows, and nothing is lost."""
+        """64 types have series, 10 have rows, and no time is lost."""
         story = [word for i in range(100) for word in (f"create:a:T{i}", "run:a", f"take:{i + 1}", "complete:a")]
         profile = self.told(*story, "snapshot", "create:a:T0", "run:a", "take:7", "snapshot")
         series = series_of(json.loads(profile.read_text()), "own_at")
@@ -134,7 +134,7 @@ class OverTime(ProgramTest):
                          {"A": [{"A": 60}], "C": [{"C": 30}]})
 
     def test_killed(self):
-        """vftrace recover has the state of the last snapshot."""
+        """vftrace recover yields the state of the last snapshot."""
         folder = folder_with_trees()
         result = run([told(), *"create:a:A run:a take:60 snapshot take:30 snapshot take:7 die".split()], folder=folder,
                      VFTR_TREE_FILE_DIRECTORY=folder / "trees", **BY_THE_PROGRAM)
@@ -150,7 +150,7 @@ class OverTime(ProgramTest):
         self.assertEqual([name for name in result.files() if "prom" in name], [])
 
     def test_the_first_task_in_a_handler_of_a_signal(self):
-        """A thread is not created there, but later."""
+        """The service thread is not created in the handler, but later."""
         program = compile_program("task_in_a_handler.c", instrument=False)
         for snapshots, interval in ((0, 0), (1, 60)):
             result = run([program], VFTR_TASK_SNAPSHOT_INTERVAL=interval)
@@ -256,7 +256,7 @@ class Prometheus(ProgramTest):
                           "vftrace_task_stillborn_total": (0, 0),
                           "vftrace_task_pauses_total": (1, 0),
                           "vftrace_task_alive": (0, 0)})
-        # Most time with children first; what took none is left out.
+        # The types with the most time including children come first; those that took none are left out.
         self.assertEqual(list(metrics["vftrace_task_exec_seconds_total"]), [session, parse])
         for name in metrics:
             self.assertIn(f"# TYPE {name} {'counter' if name.endswith('_total') else 'gauge'}\n", text)
@@ -264,7 +264,7 @@ class Prometheus(ProgramTest):
         self.check(text)
 
     def test_while_it_runs(self):
-        """Written repeatedly."""
+        """The file is written repeatedly."""
         folder = self.told("create:a:A", "run:a", "take:3", "wait:2", "take:40", "wait:2", "die", status=-9)
         text = (folder / "tasks.prom").read_text()
         self.assertEqual(samples(text)["vftrace_task_exec_seconds_total"], {'function="A",file="",line=""': 43})

@@ -86,7 +86,7 @@ def perfetto_timeline(file):
 
 def timelines(file):
     yield "chrome", chrome_timeline(file)
-    if "build, which lacked libprotozero" not in command("export", "--help").stdout:
+    if "built without libprotozero" not in command("export", "--help").stdout:
         yield "perfetto", perfetto_timeline(file)
 
 
@@ -97,7 +97,7 @@ class Recorded(CommandTest):
         return result, next(path for path in result.folder.iterdir() if path.name.endswith(".vfd"))
 
     def check_story(self, moments):
-        """Of STORY: the same whatever else is traced."""
+        """Checks the tasks of STORY, which are the same whatever else is traced."""
         ids = {}
         for thread in moments.values():
             for what, path, task, _ in thread:
@@ -166,7 +166,7 @@ class Recorded(CommandTest):
                                   ("thread 1", 11, "task A", 12)])
 
     def test_calls_of_threads(self):
-        """A task is inside the call that runs it, which continues meanwhile."""
+        """A task is inside the call that runs it; this call continues meanwhile."""
         story = ("in:x create:a:A out:x in:loop run:a take:1 in:solve take:1 out:solve pause:a take:1 thread in:worker "
                  "run:a take:1 complete:a take:1 out:worker")
         _, file = self.trace(story)
@@ -197,7 +197,7 @@ class Recorded(CommandTest):
         environment = clean_environment(LD_PRELOAD=LIBRARY, VFTR_TREE_FILE_DIRECTORY=folder / "trees", **EVERY_CALL)
         with subprocess.Popen([program], cwd=folder, env=environment, stdout=subprocess.PIPE) as process:
             self.assertEqual(process.stdout.readline(), b"waiting\n")
-            time.sleep(3)  # the writer comes once a second
+            time.sleep(3)  # the writer runs once per second
             process.send_signal(signal.SIGKILL)
         traces = list(folder.glob("*.tmpvfd"))
         self.assertEqual(len(traces), 1)
@@ -208,7 +208,7 @@ class Recorded(CommandTest):
                              {"task over": "completed", "task in it": "is running", "task third": "completed"})
 
     def test_dropped_events(self):
-        """With a buffer that is far too small, fewer tasks are shown, but correctly."""
+        """With a buffer that is far too small, fewer tasks are shown, but these correctly."""
         program = compile_program("tasks_without_end.c", ("-O2",), instrument=False)
         result = run([program, 100000], **EVERY_CALL, VFTR_SAMPLING_WHEN_FULL="drop", VFTR_SAMPLING_OUTBUFFER_SIZE="1")
         file = next(path for path in result.folder.iterdir() if path.name.endswith(".vfd"))
@@ -248,8 +248,8 @@ class Shown(CommandTest):
                 self.assertEqual(len(timeline.arrows), 5000)
 
     def test_many_that_live_at_once(self):
-        """All are created and run once, and then again in another order by two threads: each keeps its lane, as far
-        as there are some; the others share a few."""
+        """All tasks are created and run once, and then again in another order by two threads: each keeps its lane
+        as long as there are lanes; the others share a few."""
         vfd = self.file()
         tasks = range(1000)
         for task in tasks:
@@ -271,7 +271,7 @@ class Shown(CommandTest):
                         self.assertLessEqual(round(before[2] * 1e9), round(after[1] * 1e9))
 
     def test_gaps(self):
-        """If the end of a run is not in the trace, it ends where it began."""
+        """If the end of a run is not in the trace, the run ends where it began."""
         vfd = self.file()
         vfd.gaps = [(1, 0, 30, 40, 5), (2, 1, 33, 34, 0)]
         for task, thread, begin in ((1, 1, 10), (2, 2, 20)):
@@ -314,6 +314,6 @@ class Shown(CommandTest):
         data = vfd.bytes()
         section = struct.pack("=IIQ", 15, 0, 24)
         path = scratch_folder() / "tasks.vfd"
-        path.write_bytes(data.replace(section, struct.pack("=IIQ", 99, 0, 24)))  # as an older reader sees it
+        path.write_bytes(data.replace(section, struct.pack("=IIQ", 99, 0, 24)))  # as if an older reader read it
         self.assertEqual(command("dump", path).status, 0)
         self.assertNotIn("Tasks on", command("dump", path).stdout)

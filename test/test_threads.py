@@ -1,4 +1,4 @@
-"""Threads: their place in the tree, how they may end, and the attribution of their time."""
+"""Threads: their places in the tree, the ways in which they end, and the attribution of their time."""
 import unittest
 
 import pytest
@@ -126,7 +126,7 @@ class Creation(ThreadTest):
                 "init": 0, "main<init": 1, "spawn<main<init": 3, "spawn_silent<main<init": 3,
                 "spawn<spawn_silent<main<init": 3, "[thread]<spawn<main<init": 3,
                 "work" + thread: 3, "leaf<work" + thread: 3, "leaf" + thread: 3}):
-            self.assertEqual(result.profile()["run"]["threads"], 4)  # the silent ones are not seen
+            self.assertEqual(result.profile()["run"]["threads"], 4)  # threads that call nothing are not seen
 
     def test_stacks_of_their_own_and_of_all_sizes(self):
         self.check_calls("thread_attributes.c", {
@@ -135,7 +135,7 @@ class Creation(ThreadTest):
             "recursion<worker" + SPAWNED: 5 * 501 + 2 * 11 + 10001})
 
     def test_made_before_main(self):
-        # What runs before main is left out, and so is the path that made the thread.
+        # What runs before main is not recorded, and neither is the path that created the thread.
         for text, program, how in builds("thread_before_main.c"):
             with self.subTest(build=text):
                 result = self.profile(program, **how)
@@ -200,7 +200,7 @@ class Destructors(ThreadTest):
         for text, program, how in builds("thread_key_destructors.c"):
             with self.subTest(build=text):
                 result = self.profile(program, **how)
-                # The library's own destructor may have run before: the thread is still the same.
+                # The library's own destructor may have run before, but these calls still belong to the same thread.
                 self.assertEqual(result.calls(), {
                     "init": 0, "main<init": 1, thread: 6, "worker<" + thread: 3,
                     "leaf<worker<" + thread: 3,
@@ -220,7 +220,7 @@ class Times(ThreadTest):
             self.assertGreaterEqual(times["sleep_ms<worker" + SPAWNED], 400e6)
             self.assertGreaterEqual(times["[thread]<spawn<main<init"], worker)
             self.assertLess(times["spawn<main<init"], 0.5 * worker)
-            self.assertLess(main, worker)  # two threads at the same time
+            self.assertLess(main, worker)  # two threads work at the same time
             self.assertGreater(times["waits<main<init"], 0.5 * main)
 
     def test_threads_of_the_json_add_up_to_the_paths(self):
@@ -246,7 +246,7 @@ class Names(ThreadTest):
                 result = self.profile(program, **how)
                 self.assertEqual(calls_by_function(result.calls())["work"], 5)
                 profile = result.profile()
-                # Threads that are not named inherit the name of the program: that is none.
+                # Unnamed threads inherit the name of the program, which does not count as a name.
                 self.assertEqual({thread.get("name") for thread in profile["threads"]} - {None},
                                  names)
                 log = result.text()
@@ -264,7 +264,7 @@ class PauseAndRegions(ThreadTest):
                     "seen<worker" + thread: 1, "vftrace_pause<pauses_below<main<init": 1, **extra}
         for result in self.check_calls("pause_threads.c", expected, way):
             paths = result.paths()
-            # 0.3 s of the open call were paused, 0.02 s were not.
+            # The open call was paused for 0.3 s and not paused for 0.02 s.
             self.assertLess(paths["open_call<worker" + thread]["inclusive_ns"], 250e6)
             self.assertGreater(paths["open_call<worker" + thread]["inclusive_ns"], 19e6)
             self.assertGreater(paths["vftrace_pause<pauses_below<main<init"]["inclusive_ns"], 299e6)
@@ -334,7 +334,7 @@ class OtherTools(ThreadTest):
                 self.assertIn("main<init", result.calls())
 
     def test_valgrind(self):
-        # Not helgrind: it knows no locks but those of pthread, and reports all of ours.
+        # helgrind is not used: it only knows the locks of pthread, and would report all of ours.
         need("valgrind")
         for source in ("thread_nested.c", "thread_key_destructors.c"):
             with self.subTest(source=source):

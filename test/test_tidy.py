@@ -6,7 +6,7 @@ import unittest
 
 from support import BUILD, SOURCE, need, scratch_folder
 
-# At some four seconds of a processor each.
+# Each takes about four seconds of processor time.
 MOST_FILES = 36
 # Versions disagree; this is the one of Debian 12.
 CLANG_TIDY = "clang-tidy-14"
@@ -43,7 +43,7 @@ def files_to_check():
 
 
 def tidy(*files):
-    """(whether everything is fine, its remarks)"""
+    """(whether the files are fine, the remarks about them)"""
     done = subprocess.run(["make", "-s", "-C", str(BUILD), "tidy", "TIDY_FILES=" + " ".join(map(str, files))],
                           env={**os.environ, "MAKEFLAGS": ""}, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -20,7 +20,7 @@ REGION = "r\u00e9sum\u00e9 of \u7f51\u683c"
 
 
 def until(condition, what):
-    """Waits for other processes; the machine may be busy."""
+    """Waits for a result of other processes; the machine may be busy."""
     end = time.monotonic() + PATIENCE_S
     while time.monotonic() < end:
         value = condition()
@@ -100,7 +100,7 @@ class Batch(TopTest):
             seen = json.loads(line)
             self.assertEqual(seen["span"], "interval")
             functions = {row["function"]: row for row in seen["rows"]}
-            # What lasts has time of the interval alone, and no calls.
+            # A call that lasts has the time of the interval alone, and no calls.
             self.assertLess(functions["wait_for_the_end"]["self"], 2 * seen["span_seconds"] + 0.5)
             self.assertEqual(functions["wait_for_the_end"]["calls"], 0)
             self.assertGreater(functions["leaf"]["calls"], 0)
@@ -113,7 +113,7 @@ class Batch(TopTest):
         self.assertIn("descend < climber < [thread] < main", paths)
         lines = self.top(process.pid, "--pane", "open", "--batch", "2", "--interval", "0.5", "--json").splitlines()
         last = {row["in"].split(" ")[0]: row for row in json.loads(lines[-1])["rows"]}
-        self.assertTrue(last["descend"]["since_at_least"])  # recursion is not timed
+        self.assertTrue(last["descend"]["since_at_least"])  # inner calls of the recursion are not timed
         self.assertGreaterEqual(last["descend"]["since"], 0.9)
         self.assertFalse(last["wait_for_the_end"]["since_at_least"])
         self.assertGreater(last["wait_for_the_end"]["since"], first[0]["since"])
@@ -144,7 +144,7 @@ class Batch(TopTest):
                 self.assertRegex(text, r"(?m) section +message\n")
                 self.assertRegex(text, r"(?m) solve +Solving$")
                 self.assertRegex(text, r"(?m) norm +\u00dcber.+all$")
-                if not arguments:  # of one that has ended there are figures, and no message
+                if not arguments:  # a process that has ended has figures, but no message
                     self.assertEqual((rows["read_mesh"]["calls"], rows["read_mesh"]["message"]), (1, ""))
                 self.end(process)
 
@@ -302,7 +302,7 @@ class Lives(TopTest):
         self.assertIn("leaf", self.top(process.pid, "--once"))
 
     def test_a_process_with_numbers_of_its_own(self):
-        """In another process namespace: it is visible from outside, and none from inside."""
+        """In another process namespace: the process is visible from outside, but from inside no process is."""
         prefix = self.unshare("--pid", "--fork", "--mount-proc")
         process = self.start(prefix=prefix)
         children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
@@ -312,7 +312,7 @@ class Lives(TopTest):
         inside = subprocess.run([*prefix, COMMAND, "top", str(other.pid), "--once"], capture_output=True, text=True,
                                 env=clean_environment(TMPDIR=self.folder / "trees"))
         self.assertEqual(inside.returncode, 2)
-        self.assertIn(f"{other.pid}: not visible from here: it runs in another process namespace", inside.stderr)
+        self.assertIn(f"{other.pid}: not visible from here: it runs, or ran, in another process namespace", inside.stderr)
 
 
 class Terminal(TopTest):
@@ -330,7 +330,7 @@ class Terminal(TopTest):
 
     def open(self, process, *options, columns=80, rows=24):
         need("tmux")
-        self.socket = f"vftrace-test-{process.pid}-{time.monotonic_ns()}"  # a server that ends keeps its own
+        self.socket = f"vftrace-test-{process.pid}-{time.monotonic_ns()}"  # a server that is ending keeps its own socket
         line = " ".join(map(str, (COMMAND, "top", process.pid, "--interval", "0.2", *options)))
         self.tmux("new-session", "-d", "-x", columns, "-y", rows, f"{line}; echo status $?; cat")
         self.addCleanup(subprocess.run, ["tmux", "-L", self.socket, "kill-server"], capture_output=True)
@@ -373,7 +373,7 @@ class Terminal(TopTest):
         self.tmux("resize-window", "-x", "120", "-y", "30")
         self.shows("self%.*kind ")
         self.tmux("resize-window", "-x", "30", "-y", "8")
-        self.shows("too small: 40x10 at")
+        self.shows("terminal smaller than 40x10")
         self.tmux("resize-window", "-x", "80", "-y", "24")
         self.shows("self%")
 

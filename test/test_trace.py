@@ -25,7 +25,7 @@ class EveryCall(ProgramTest):
         counted = {path: count for path, count in result.calls().items() if count}
         traced = {}
         for path, count in calls_in(events).items():
-            # In JSON, text that is not UTF-8 has been replaced.
+            # In JSON, text that is not valid UTF-8 has been replaced.
             path = path.encode(errors="surrogateescape").decode(errors="replace")
             traced[without_marks(path)] = count
         self.assertEqual(traced, counted)
@@ -56,7 +56,7 @@ class EveryCall(ProgramTest):
         result = self.profile(compile_program("signal_handler.c"), **EVERY_CALL)
         enters, exits = count_samples(next(result.folder.glob("*_0.vfd")))
         calls = sum(result.calls().values())
-        # A handler that jumps out of the hook that it interrupts takes an entry with it.
+        # A handler that jumps out of the hook that it interrupts makes that hook's entry event get lost.
         jumps = 2000 // 7 + 1
         self.assertLessEqual(calls - jumps, enters)
         self.assertLessEqual(enters, calls)
@@ -133,7 +133,7 @@ class Sampled(ProgramTest):
         result = self.profile(program, VFTR_SAMPLING_ACTIVE="yes",
                               VFTR_SAMPLING_SAMPLE_INTERVAL="1000")
         vfd = vfd_of(result)
-        # The first event, and the end.
+        # Only the first event and the end are there.
         self.assertEqual(len(vfd.events), 2)
         self.assertEqual(vfd.interval, 1000 * 10**9)
 

@@ -47,7 +47,7 @@ class TraceBudget(ProgramTest):
         samples = vfd.call_samples[0]
         self.check_samples(samples, removed["moment_ns"])
         self.assertEqual(list(vfd.call_samples), [0])
-        # As many as the profile has for its time, except for those before the removal.
+        # The trace has as many samples as the profile uses for the function's time, except for those before the removal.
         counted = sum(node["samples"] for node in nodes_of(profile, "short_one"))
         self.assertLessEqual(len(samples), counted)
         self.assertGreater(len(samples), 0.5 * counted)

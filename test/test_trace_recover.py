@@ -139,7 +139,7 @@ class RecoveredTraces(CommandTest):
         self.assertEqual(run.traces(), [])
         vfd = run.vfd()
         self.check_events(vfd)
-        # It died between two steps.
+        # The process died between two steps.
         self.assertEqual(vfd.events[-2][:2], (EXIT, STEP))
 
     def test_damaged_and_cut_traces(self):
@@ -168,7 +168,7 @@ class RecoveredTraces(CommandTest):
                 vfd = run.vfd()
                 self.assertEqual(vfd.times, sorted(vfd.times))
                 self.assertEqual(vfd.events[-1][:2], (EXIT, "init"))
-                if i % 2:  # times in what is left are those of the whole, except for their length
+                if i % 2:  # in a shortened trace the remaining events are those of the whole one, apart from their times
                     kinds = [event[:2] for event in vfd.events[:-1]]
                     self.assertEqual(kinds, [event[:2] for event in events[:len(kinds)]])
             else:
@@ -184,7 +184,7 @@ class RecoveredTraces(CommandTest):
         self.fails("recover", folder / "none.tmpvfd", message="No such file", status=2)
 
     def test_the_disk_is_full(self):
-        limit = 1_200_000  # what is written in a few seconds
+        limit = 1_200_000  # the amount that is written in a few seconds
         run = Traced(tree=False, limit=limit)
         run.wait_for_trace()
         size, unchanged = 0, 0
@@ -194,7 +194,7 @@ class RecoveredTraces(CommandTest):
             size, unchanged = now, unchanged + 1 if now == size else 0
         self.assertIsNone(run.process.poll(), "the program does not notice")
         run.kill_after(0)
-        self.assertRegex(run.stderr, r"\Avftrace: the trace ends here: .*File too large\n\Z")
+        self.assertRegex(run.stderr, r"\Avftrace: the trace ends at this point: .*File too large\n\Z")
         trace, = run.traces()
         self.assertLessEqual(trace.stat().st_size, limit)
 

@@ -1,4 +1,4 @@
-"""The faults of Vftrace 2.0 that a serial run can show, one test for each.
+"""The faults of Vftrace 2.0 that are visible in a serial run, one test for each.
 
 The numbers are those of the list of faults in the description of Vftrace 2.0 (11.x) and of its
 semantics at run time (6.x). Most cases are tested at length elsewhere; here each one is listed

@@ -7,13 +7,13 @@ import shutil
 from support import BUILD, LINK_LIBRARY, PROGRAMS, ProgramTest, Result, compile_program
 
 LINK_ARCHIVE = (BUILD / "libvftrace.a", "-lelf", "-lm")
-# Also what headers of C define inline, and what the compiler makes for thread-local objects.
+# Also functions that C headers define inline, and those that the compiler generates for thread-local objects.
 STANDARD_LIBRARY = re.compile(r"_Z+(NK?)*(St|S[absiod]|9__gnu_cxx|9once_flag)|_Zn[wa]m|_Zd[la]Pv|"
                               r"_ZT[HW]|__clang|__tls_init|_ZL?[0-9]*__gthread|atoi$")
 
 
 class SavedProfile(Result):
-    """One profile of a folder where several processes wrote theirs."""
+    """One of the profiles that several processes wrote into a folder."""
 
     def __init__(self, path):
         self.path = path
@@ -33,7 +33,7 @@ def saved_profiles(folder):
 
 
 def own_calls(result):
-    """Call counts without the C++ standard library, of which compilers instrument more or less.
+    """Call counts without the C++ standard library, because compilers differ in how much of it they instrument.
 
     The two symbols of a constructor count once: some compilers let one call the other."""
     profile = result.profile()
@@ -61,7 +61,7 @@ def calls_by_function(calls):
 
 
 def caller_pairs(result):
-    """All (function, caller) of which a call was counted."""
+    """All pairs (function, caller) for which a call was counted."""
     profile = result.profile()
     functions, nodes = profile["functions"], profile["nodes"]
 
@@ -84,7 +84,7 @@ def builds(source, flags=(), compilers=None):
         for level in ("-O0", "-O2"):
             yield f"{compiler} {level}", compile_program(source, (level, *flags), compiler), {}
     linked = {"shared": LINK_LIBRARY}
-    if "vftrace.h" not in (PROGRAMS / source).read_text():  # to the archive only: not to both
+    if "vftrace.h" not in (PROGRAMS / source).read_text():  # linked to the archive only, not to both
         linked["archive"] = LINK_ARCHIVE
     for kind, libraries in linked.items():
         program = compile_program(source, ("-O1", *flags), compilers[0], link=libraries)
@@ -108,7 +108,7 @@ class ThreadTest(ProgramTest):
     def check_times(self, result, fibers=False):
         """No time is negative, none is counted twice, and none is lost.
 
-        fibers: callers are suspended while the code that they switched to runs, so theirs may be less."""
+        fibers: callers are suspended while the code that they switched to runs, so their time may be less."""
         profile = result.profile()
         functions, nodes = profile["functions"], profile["nodes"]
         kinds = [functions[node["function"]]["kind"] for node in nodes]
@@ -124,7 +124,7 @@ class ThreadTest(ProgramTest):
             inherited = node["calls"] == 0 and node["inclusive_ns"] == 0
             if kind == "pause" or folded or fibers or inherited:
                 continue
-            # Of threads that still run, callees are read a little later than their callers.
+            # In threads that are still running, callees are read a little later than their callers.
             self.assertAlmostEqual(node["inclusive_ns"], node["exclusive_ns"] + callees,
                                    delta=2000 + 0.001 * callees, msg=node)
         threads = profile["run"]["threads"]

@@ -4,8 +4,8 @@
     try_programs.py --build DIR [--match TEXT] [--jobs N]
     try_programs.py --packages     prints the Debian packages that contain them
 
-Installs nothing. Returns 1 if a program behaves differently than alone. Programs that print the
-environment, and so our variables, are named.
+Installs nothing. Returns 1 if a program behaves differently under `vftrace run`. Programs that
+print the environment, and thus our variables, are named.
 """
 import argparse
 import concurrent.futures

@@ -25,7 +25,7 @@ def counted(text):
 
 
 def packed(*numbers):
-    """7 bits a byte, the lowest first."""
+    """7 bits per byte, the lowest first."""
     out = bytearray()
     for number in numbers:
         while number >= 128:
@@ -87,7 +87,7 @@ class Vfd:
 
     def device_work(self, track, start, end, call=-1, stack=-1, thread=-1, kernel=None, work=0,
                     size=0):
-        """In the order of starts. `kernel`: its name."""
+        """Adds a piece of work; they must come in the order of their starts. `kernel`: its name."""
         number = NONE
         if kernel is not None:
             if kernel not in self.kernels:
@@ -105,8 +105,9 @@ class Vfd:
 
     def operation(self, what, start, end, stack, peer=-1, enter=None, wait_stack=None, thread=0,
                   wait_thread=None, communicator=0, tag=0, size=8, number=0):
-        """In any order of starts. `enter`: of the call that completed it, if that is another one;
-        peer: or root; number: of a collective."""
+        """Adds an operation; they may start in any order. `enter`: the start of the call that
+        completed it, if that is another call; `peer`: the peer or the root; `number`: that of a
+        collective."""
         head, completion = what, b""
         if enter is not None:
             head += COMPLETED_BY_ANOTHER

@@ -6,7 +6,7 @@ from support import scratch_folder
 from vfd_files import (ALL_TO_ALL, ALL_TO_ONE, BARRIER, MPI, ONE_TO_ALL, PREFIX, RECEIVE, SEND,
                        Vfd)
 
-MS = 1_000_000  # ns: times of the tests are in milliseconds
+MS = 1_000_000  # ns; the tests give times in milliseconds
 WORLD = 1
 FUNCTIONS = {SEND: "MPI_Send", RECEIVE: "MPI_Recv", BARRIER: "MPI_Barrier",
              ALL_TO_ALL: "MPI_Allreduce", ONE_TO_ALL: "MPI_Bcast", ALL_TO_ONE: "MPI_Reduce",
@@ -14,7 +14,7 @@ FUNCTIONS = {SEND: "MPI_Send", RECEIVE: "MPI_Recv", BARRIER: "MPI_Barrier",
 
 
 class Rank:
-    """main from begin to end, and below it the requested calls; all times are on its own clock."""
+    """main from begin to end, and below it the requested calls; all times are on the rank's own clock."""
 
     def __init__(self, rank, ranks, end, begin=0, **options):
         self.vfd = Vfd(rank=rank, processes=ranks, runtime_s=end * 1e-3, application="program",
@@ -40,7 +40,7 @@ class Rank:
         return self.call("compute", begin, end)
 
     def operation(self, what, begin, end, name=None, wait=None, wait_name="MPI_Wait", **details):
-        """`wait`: when the call that completes it begins; then the operation ends with that."""
+        """`wait`: the time at which the call that completes the operation begins; the operation then ends with this call."""
         name = name or FUNCTIONS[what]
         more = {}
         if wait is not None:
@@ -64,7 +64,7 @@ class Rank:
             what, begin, end, peer=root, number=number, communicator=communicator)
 
     def bytes(self):
-        # At one time what ends comes before what begins, and main is around all.
+        # At equal times, ends come before beginnings, and main encloses everything.
         def order(event):
             ms, write, name = event
             is_enter = write == self.vfd.enter
@@ -84,7 +84,7 @@ def tables_of_json(text):
 
 class AnalyzeTest(CommandTest):
     def write(self, ranks):
-        """The files of ranks, in a new folder."""
+        """Writes the files of ranks into a new folder."""
         self.folder = scratch_folder()
         files = []
         for number, rank in enumerate(ranks):

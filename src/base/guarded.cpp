@@ -38,7 +38,7 @@ bool is_guarded() { return innermost; }
 
 // Not inlined, because __builtin_longjmp may not jump within one function.
 [[gnu::noinline]] void give_up(const char* why) {
-    VFTRACE_MESSAGE_ONCE("%s; continuing without", why);
+    VFTRACE_MESSAGE_ONCE("%s; a step of the measurement is skipped", why);
     if (!innermost)
         __builtin_trap();
     __builtin_longjmp(innermost->registers, 1);

@@ -156,7 +156,7 @@ std::string read_earlier_run(const std::string& path, std::vector<EarlierSection
         return "it is not JSON";
     Reader reader(document.get());
     if (!reader.read())
-        return "it is not a profile of vftrace in JSON";
+        return "it is not a vftrace profile in JSON";
     sections = sections_for_later_runs(reader.profile);
     return "";
 }

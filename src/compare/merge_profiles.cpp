@@ -255,7 +255,7 @@ Profile merge_runs(std::vector<Profile> profiles, const std::vector<std::string>
         const Profile& first = profiles.front();
         check_same_application(first, profiles[i], names[0], names[i]);
         if (ranks_of(profiles[i]) != ranks_of(first) || profiles[i].run.ranks != first.run.ranks)
-            throw MergeError(fmt::format("{} is of {} of {} ranks, {} of {} of {}", names[0],
+            throw MergeError(fmt::format("{} has {} of {} ranks, {} has {} of {}", names[0],
                                          first.summed_ranks(), first.run.ranks, names[i],
                                          profiles[i].summed_ranks(), profiles[i].run.ranks));
         // All runs have the same rank 0: how much each rank had in all of them is not known.

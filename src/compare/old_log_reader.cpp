@@ -161,7 +161,7 @@ class LogReader {
     std::string_view next_line() {
         std::string_view line;
         if (!lines_.next(line))
-            fail(fmt::format("the {} is cut off", table_));
+            fail(fmt::format("the {} is truncated", table_));
         return line;
     }
 
@@ -194,7 +194,7 @@ class LogReader {
             return true;
         }
         if (line != frame_)
-            fail(fmt::format("the {} is cut off", table_));
+            fail(fmt::format("the {} is truncated", table_));
         return false;
     }
 

@@ -89,7 +89,7 @@ bool is_allowed(const OptionRow&, const std::vector<HardwareCounter>& value, Fin
     for (const HardwareCounter& counter : value) {
         if (counter.symbol == "T" || counter.symbol == "CALLS") {
             findings.add(Severity::error, "hwprof: Symbol " + counter.symbol +
-                                              " is reserved for a builtin variable.");
+                                              " is reserved for a built-in variable.");
             return false;
         }
         if (!is_formula_name(counter.symbol)) {
@@ -101,7 +101,7 @@ bool is_allowed(const OptionRow&, const std::vector<HardwareCounter>& value, Fin
         }
         if (is_formula_function(counter.symbol)) {
             findings.add(Severity::error, "hwprof: Symbol " + quoted(counter.symbol) +
-                                              " is the name of a function of formulas.");
+                                              " is the name of a function in formulas.");
             return false;
         }
         symbols.push_back(counter.symbol);
@@ -111,7 +111,7 @@ bool is_allowed(const OptionRow&, const std::vector<HardwareCounter>& value, Fin
     if (twice == symbols.end())
         return true;
     findings.add(Severity::error,
-                 "hwprof: Symbol " + quoted(*twice) + " stands for more than one counter.");
+                 "hwprof: Symbol " + quoted(*twice) + " is used for more than one counter.");
     return false;
 }
 
@@ -154,8 +154,8 @@ void add_null_error(const OptionRow& row, Findings& findings) {
 void check_combinations(Options& options, Findings& findings) {
     bool has_inline = !options.hwprof_counters.empty() || !options.hwprof_observables.empty();
     if (!options.hwprof_default_scenario.empty() && has_inline) {
-        findings.add(Severity::error, "hwprof.default_scenario excludes hwprof.counters and "
-                                      "hwprof.observables, the scenario is ignored.");
+        findings.add(Severity::error, "hwprof.default_scenario cannot be used with hwprof.counters "
+                                      "or hwprof.observables: the scenario is ignored.");
         options.hwprof_default_scenario.clear();
     }
     load_scenario(options, findings);
@@ -169,7 +169,7 @@ void check_combinations(Options& options, Findings& findings) {
     bool built_in = options.hwprof_type != "likwid" && options.hwprof_type != "ve";
     if (options.hwprof_active && !built_in)
         findings.add(Severity::warning, "hwprof.type \"" + options.hwprof_type +
-                                            "\" is not supported, no counters are read");
+                                            "\" is not supported: no counters are read");
 }
 
 }  // namespace vftrace

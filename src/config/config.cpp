@@ -47,10 +47,11 @@ Configuration load_configuration() {
         told++;
     }
     if (findings.count() > told)
-        message_of(Speaker::job, "%zu more problems in the configuration are not shown",
-                   findings.count() - told);
+        message_of(Speaker::job, "%zu more %s in the configuration not shown",
+                   findings.count() - told, findings.count() - told == 1 ? "problem" : "problems");
     if (findings.count(Severity::error) > 0)
-        message_of(Speaker::job, "errors in the configuration are ignored; the run continues");
+        message_of(Speaker::job,
+                   "invalid values in the configuration are ignored; the run continues");
     return configuration;
 }
 

@@ -26,14 +26,15 @@ defaults:
 }
 ```
 
-The variable of an option is `VFTR_` and the option's path in capitals, with underscores for dots:
+The variable of an option is `VFTR_` followed by the option's path in capitals, with underscores
+instead of dots:
 
 ```
 VFTR_PROFILE_TABLE_SORT_TABLE_COLUMN=calls VFTR_SAMPLING_ACTIVE=1 ./program
 ```
 
 - Booleans in variables are 1, yes, y, on, true, t or 0, no, n, off, false, f, in any case.
-- An empty variable counts as unset, or as null if the option may be null.
+- An empty variable is treated as unset, or as null if the option may be null.
 - Arrays in variables are JSON: `[{"hwc_name": "PAPI_TOT_CYC", "symbol": "cycles"}]`.
 - If `VFTR_OFF` is true, nothing else is read.
 - A list of ranks is `all`, `none`, or numbers and ranges such as `1,3,5-7`.

@@ -112,7 +112,7 @@ void warn_of_variable(std::string_view name, const std::vector<std::string>& kno
         std::string text =
             std::string(name) + " belongs to an earlier version of Vftrace and has no effect";
         if (!former->path.empty())
-            text += ", use " + environment_name(former->path);
+            text += "; use " + environment_name(former->path);
         findings.add(Severity::warning, std::move(text));
         return;
     }

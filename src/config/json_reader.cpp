@@ -55,8 +55,9 @@ void check_keys(const cJSON* object, std::span<const std::string_view> known,
     std::sort(given.begin(), given.end());
     for (std::size_t i = 1; i < given.size(); i++)
         if (given[i] == given[i - 1])
-            findings.add(Severity::warning, "Warning: " + quoted(given[i]) +
-                                                " is given more than once, the last value counts.");
+            findings.add(Severity::warning,
+                         "Warning: " + quoted(given[i]) +
+                             " is given more than once: the last value is used.");
 }
 
 // Checks the keys and types of a section and of all sections in it.

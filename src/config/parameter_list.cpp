@@ -43,9 +43,9 @@ std::string parse_parameter(std::string_view text, GivenParameter& parameter) {
     parameter.name = trim(text.substr(0, equal_sign));
     const std::string_view value = trim(text.substr(equal_sign + 1));
     if (parameter.name.empty())
-        return "has no name";
+        return "does not have a name";
     if (parameter.name.size() > longest_given_name)
-        return format("has a name of more than %zu bytes", longest_given_name);
+        return format("has a name that is longer than %zu bytes", longest_given_name);
     if (has_control_character(parameter.name))
         return "has a control character in its name";
     parameter.argument = argument_number(value);

@@ -79,13 +79,13 @@ std::vector<std::string> formula_variables(const std::vector<std::string>& symbo
 void check_formulas(const Options& options, Findings& findings) {
     if (!options.hwprof_active &&
         !(options.hwprof_counters.empty() && options.hwprof_observables.empty()))
-        findings.add(Severity::warning, "hwprof.active is false, no counters are read and no "
+        findings.add(Severity::warning, "hwprof.active is false: no counters are read and no "
                                         "observables are computed");
     if (options.hwprof_observables.empty())
         return;
     if (!formulas_are_available()) {
-        findings.add(Severity::warning, "libmuparser.so.2 is not installed, observables "
-                                        "are not computed");
+        findings.add(Severity::warning,
+                     "libmuparser.so.2 is not installed: observables are not computed");
         return;
     }
     std::vector<std::string> symbols;

@@ -54,7 +54,7 @@ std::string initialise() {
     if (papi.library_init(library_version) != library_version)
         return "PAPI cannot be used on this machine: PAPI_library_init failed";
     if (papi.thread_init([] { return static_cast<unsigned long>(pthread_self()); }) != papi_ok)
-        return "PAPI cannot count threads: PAPI_thread_init failed";
+        return "PAPI cannot count per thread: PAPI_thread_init failed";
     return "";
 }
 
@@ -64,7 +64,7 @@ std::string open_library() {
         if (!file && (file = dlopen(library.file, RTLD_LAZY | RTLD_LOCAL)))
             library_version = library.version;
     if (!file)
-        return "the library libpapi.so is not installed, or its version is not known";
+        return "the library libpapi.so is not installed, or its version is not supported";
     if (!load(file, "PAPI_library_init", papi.library_init) ||
         !load(file, "PAPI_thread_init", papi.thread_init) ||
         !load(file, "PAPI_create_eventset", papi.create_eventset) ||
@@ -101,7 +101,7 @@ std::string start_set(int& set) {
     if (error == papi_ok)
         return "";
     destroy(set);
-    return std::string("PAPI does not start: ") + papi.strerror(error);
+    return std::string("PAPI cannot start counting: ") + papi.strerror(error);
 }
 
 void stop_set(int& set) {

@@ -65,7 +65,7 @@ std::span<std::int64_t> used(std::int64_t (&values)[most_counters]) {
 void give_up(ThreadCounters& own, const char* why) {
     own.failed = true;
     own.open_count = 0;
-    VFTRACE_MESSAGE_ONCE("hwprof: %s; this thread continues without them", why);
+    VFTRACE_MESSAGE_ONCE("hwprof: %s; this thread continues without counters", why);
 }
 
 // Doubles the room for open activations. Returns false if there is no memory.

@@ -20,8 +20,8 @@ class AnalysisReader {
   public:
     explicit AnalysisReader(const JsonObject& json) : json_(json) {
         if (!json.find("functions_mangled_names") || !json.find("parameters"))
-            throw ProfileFormatError("is not an analysis of parameters (keys "
-                                     "functions_mangled_names and parameters)");
+            throw ProfileFormatError("is not a parameter analysis: the keys "
+                                     "functions_mangled_names and parameters are missing");
         read_functions();
         json.for_each("parameters", [&](const JsonValue* name, std::size_t i) {
             analysis_.parameters.push_back(json_.to_string("parameters", name));
@@ -50,7 +50,7 @@ class AnalysisReader {
                 count++;
             });
             if (count != analysis_.functions.size())
-                json_.fail(key, "must be as long as functions_mangled_names");
+                json_.fail(key, "must have as many entries as functions_mangled_names");
         };
         read_names("functions_names", &AnalysedFunction::name);
         read_names("functions_demangled_names", &AnalysedFunction::demangled);
@@ -103,7 +103,7 @@ class AnalysisReader {
     void read_loops(const JsonObject& json, const char* key, std::uint32_t depth,
                     std::map<std::uint32_t, Loop>& loops) const {
         if (depth > deepest_loop)
-            json.fail(key, fmt::format("more than {} loops inside one another", deepest_loop));
+            json.fail(key, fmt::format("more than {} nested loops", deepest_loop));
         json.for_each_member(key, [&](const std::string& number, const JsonValue* value) {
             const JsonObject one(value, &json, key);
             Loop& loop = loops[read_number(json, key, number)];

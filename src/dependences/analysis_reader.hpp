@@ -10,7 +10,7 @@
 namespace vftrace {
 
 // The analysis in the file `path`, with every index checked. Throws ProfileFormatError with a text
-// that begins with the path if the file cannot be read or is not an analysis of parameters.
+// that begins with the path if the file cannot be read or is not a parameter analysis.
 ParameterAnalysis read_parameter_analysis(const std::string& path);
 
 // The same for text that is already in memory.

@@ -218,10 +218,11 @@ class ParameterReport {
             for (const std::uint32_t parameter : of_loop)
                 rows[parameter].functions.insert(loop.function->function);
         }
-        const Column columns[] = {
-            text_column("parameter", "Parameter", Align::left), count_column("loops", "Loops"),
-            count_column("branches", "Loops with branches"), count_column("functions", "Functions"),
-            text_column("acts_with", "Acts together with", Align::left)};
+        const Column columns[] = {text_column("parameter", "Parameter", Align::left),
+                                  count_column("loops", "Loops"),
+                                  count_column("branches", "Loops with dependent branches"),
+                                  count_column("functions", "Functions"),
+                                  text_column("acts_with", "Acts together with", Align::left)};
         const TableSpec spec = {
             .id = "parameters", .title = "Parameters", .row = "parameter", .columns = columns};
         const Sets all = all_sets();
@@ -248,7 +249,7 @@ class ParameterReport {
                                   count_column("loops", "Loops"),
                                   count_column("callpaths", "Call paths"),
                                   text_column("own", "Own loops depend on", Align::left),
-                                  text_column("with_callees", "With what it calls", Align::left)};
+                                  text_column("with_callees", "Including callees", Align::left)};
         const TableSpec spec = {.id = "parameter_functions",
                                 .title = "Functions with loops that depend on parameters",
                                 .row = "function",
@@ -282,7 +283,7 @@ class ParameterReport {
                                   text_column("place", "Loop at", Align::left),
                                   count_column("level", "Level"),
                                   text_column("depends_on", "Iterations depend on", Align::left),
-                                  text_column("branches", "Branches on", Align::left),
+                                  text_column("branches", "Branches depend on", Align::left),
                                   count_column("callpaths", "Call paths"),
                                   text_column("callpath", "First called from", Align::left)};
         const TableSpec spec = {
@@ -304,11 +305,11 @@ class ParameterReport {
             out_.write("\nThe program was killed by a signal: what it had not executed by then is "
                        "missing.\n");
         if (!analysis_.history_matches)
-            out_.write("\nThe program did different things in its runs: sets of parameters of "
+            out_.write("\nThe program behaved differently in its runs: sets with parameters from "
                        "different runs may be missing.\n");
         if (!analysis_.more_parameters.empty())
             out_.write(
-                fmt::format("\nNot analysed, because a run can follow eight parameters only: "
+                fmt::format("\nNot analysed, because a run can follow only eight parameters: "
                             "{}. \"vftrace parameters --run\" repeats the run for these.\n",
                             enumeration(analysis_.more_parameters)));
     }
@@ -316,9 +317,9 @@ class ParameterReport {
     void table_of_opaque_calls() {
         if (analysis_.opaque_calls.empty())
             return;
-        const Column columns[] = {
-            text_column("function", "Function", Align::left), count_column("calls", "Calls"),
-            text_column("parameters", "With data that depends on", Align::left)};
+        const Column columns[] = {text_column("function", "Function", Align::left),
+                                  count_column("calls", "Calls"),
+                                  text_column("parameters", "Arguments depend on", Align::left)};
         const TableSpec spec = {.id = "parameter_opaque",
                                 .title = "Calls of code that was not analysed",
                                 .intro = "Their results are assumed not to depend on parameters.\n",

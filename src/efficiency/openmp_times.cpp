@@ -23,7 +23,7 @@ std::vector<Team> teams_of(const Profile& profile, std::size_t ranks, std::strin
     std::vector<bool> has_main(ranks, false);
     for (const ThreadFigures& thread : profile.threads) {
         if (thread.number == no_index) {
-            remark = "The profile does not have all threads of this large job.";
+            remark = "The profile does not have all threads, because the job is large.";
             return {};
         }
         const bool counts = is_worker_or_main(profile, thread);
@@ -91,7 +91,7 @@ OpenmpTimes openmp_times_of_run(const Profile& profile, std::vector<RankTime>& r
         const Team& team = teams[i];
         const auto threads = static_cast<double>(team.threads);
         if (team.threads == 0) {  // no threads with figures: a rank that did not record
-            times.remark = "Nothing is known about the threads of some ranks.";
+            times.remark = "The threads of some ranks were not recorded.";
             times.processors = 0;
             return times;
         }

@@ -142,8 +142,9 @@ RegionTimes times_by_rank(const Profile& profile, const std::vector<bool>& is_in
     }
     constexpr double least_known = 0.95;
     if (!(known >= least_known * whole) || whole <= 0) {
-        times.remark = format("Times by rank are known for %.0f %% of the region's time: for "
-                              "paths with much of it, in jobs with few enough ranks.",
+        times.remark = format("Times by rank are known for only %.0f %% of the region's time: the "
+                              "profile has them only for paths with much of the time, and in jobs "
+                              "that are not too large (option json_values_by_rank).",
                               whole > 0 ? 100 * known / whole : 0.0);
         return times;
     }

@@ -101,7 +101,7 @@ constexpr Source energy_source = {
                 counter.start_ns = monotonic_ns();
             }
             if (const int error = every(work))
-                message("energy.active: the thread that reads it cannot be started: %s",
+                message("energy.active: cannot start the thread that reads the energy counters: %s",
                         std::strerror(error));
         },
     .forget_parent =

@@ -31,8 +31,8 @@ constexpr ExportFormat formats[] = {
      false, ExportTarget::file, export_chrome, nullptr},
     {"speedscope", "speedscope JSON, for https://www.speedscope.app", ".speedscope.json", true,
      true, false, ExportTarget::file, export_speedscope, nullptr},
-    {"otf2", "folder with an OTF2 archive, for Vampir and otf2-print", ".otf2", false, true, false,
-     ExportTarget::folder, write_otf2, "libotf2-trace-dev"},
+    {"otf2", "directory with an OTF2 archive, for Vampir and otf2-print", ".otf2", false, true,
+     false, ExportTarget::folder, write_otf2, "libotf2-trace-dev"},
     // Profiles
     {"collapsed", "one line per call path, for flame graphs", ".collapsed", true, true, true,
      ExportTarget::file, export_collapsed, nullptr},

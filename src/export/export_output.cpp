@@ -15,12 +15,15 @@ ExportOutput::ExportOutput(std::string name, ExportTarget target)
     : name_(std::move(name)), target_(target), buffer_(std::make_unique<char[]>(buffer_bytes)) {
     if (target_ == ExportTarget::folder) {
         if (name_ == "-")
-            throw ExportError("this format is a folder and cannot be written to standard output");
+            throw ExportError("the output of this format is a directory and cannot be written to "
+                              "standard output");
         while (name_.size() > 1 && name_.back() == '/')
             name_.pop_back();
         struct stat status;
         if (lstat(name_.c_str(), &status) == 0)
-            throw ExportError(fmt::format("{}: already exists; it is not replaced", name_));
+            throw ExportError(fmt::format("{}: already exists, and an existing directory is not "
+                                          "replaced: remove it or choose another --output",
+                                          name_));
         part_ = name_ + ".part";
         std::error_code ignored;
         std::filesystem::remove_all(part_, ignored);  // left by an export that was killed

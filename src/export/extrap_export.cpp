@@ -181,9 +181,8 @@ void export_extrap(const ExportSource& source, ExportOutput& output) {
                                   : given_parameters(source.parameters, profiles.size());
     if (profiles.size() > 1 && std::none_of(parameters.begin(), parameters.end(),
                                             [](const Parameter& p) { return p.varies(); }))
-        output.remark(
-            "all files have the same parameters: Extra-P treats them as repetitions (name what "
-            "differs with --parameter)");
+        output.remark("all files have the same values of the parameters: Extra-P treats them as "
+                      "repetitions (give the values that differ with --parameter)");
     for (std::size_t i = 0; i < profiles.size(); i++) {
         std::string text;
         for (const Parameter& parameter : parameters)

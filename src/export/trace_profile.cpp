@@ -123,7 +123,8 @@ Profile merged_profile_of_source(const ExportSource& source, ExportOutput& outpu
     try {
         return merge_ranks(std::move(copies), files);
     } catch (const MergeError& error) {
-        throw ExportError(fmt::format("only ranks of one run become one export: {}", error.what()));
+        throw ExportError(
+            fmt::format("only ranks of one run can be exported together: {}", error.what()));
     }
 }
 

@@ -141,10 +141,10 @@ FilterText filter_for_gcc(const Profile& profile, const std::vector<std::uint32_
             return contains_one_of(other.first, names);
         });
         if (names.empty())
-            filter.omitted.push_back({function, "its name in gcc is not known"});
+            filter.omitted.push_back({function, "the name that gcc uses for it is not known"});
         else if (hit != kept.end())
-            filter.omitted.push_back(
-                {function, "gcc would also leave out " + profile.functions[hit->second].display});
+            filter.omitted.push_back({function, "gcc would then also leave out " +
+                                                    profile.functions[hit->second].display});
         else if (!elements.add(names))
             filter.omitted.push_back({function, "the list is as long as gcc allows"});
     }

@@ -14,7 +14,7 @@ struct FilterText {
     std::string text;  // ends with a line end; "" if no function is left
     struct Omitted {
         std::uint32_t function;  // index into Profile::functions
-        std::string why;         // for example "gcc would also leave out mesh::Field::at_edge"
+        std::string why;         // for example "gcc would then also leave out mesh::Field::at_edge"
     };
     std::vector<Omitted> omitted;
 };

@@ -34,7 +34,7 @@ void find_gpu_idle(const RunFacts& run, std::string_view rule, RunFindings& find
                seconds_text(idle / gpus).c_str(), percent_text(finding.share).c_str());
     finding.reason = format("The host does not give %s work in time", gpus > 1 ? "them" : "it");
     if (finding.path != no_index)
-        finding.reason += ": meanwhile it spends most time in " + run.place(finding.path);
+        finding.reason += ": meanwhile the host spends most time in " + run.place(finding.path);
     finding.reason += ".";
     finding.confidence = Confidence::certain;
     finding.next_step =

@@ -72,8 +72,8 @@ void find_late_rank(const RunFacts& run, std::string_view rule, RunFindings& fin
         finding.confidence = waits_itself ? Confidence::possible : Confidence::certain;
         finding.next_step =
             waits_itself
-                ? "It waits itself there: the critical path in \"vftrace report --waits FILE "
-                  "*.vfd\" leads to the rank that all of them wait for."
+                ? "That rank is itself waiting there: the critical path in \"vftrace report "
+                  "--waits FILE *.vfd\" leads to the rank that all of them wait for."
                 : "\"vftrace report --waits FILE *.vfd\" shows which ranks wait where, and for "
                   "what.";
         findings.push_back(std::move(finding));

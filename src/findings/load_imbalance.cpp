@@ -53,9 +53,8 @@ Excess place_of_excess(const RunFacts& run, std::uint32_t rank) {
 
 constexpr const char* next_step =
     "Give that rank less work, or balance the load while the program runs. \"vftrace report "
-    "--table ranks FILE\" shows the imbalance by rank, \"--imbalances\" by call path, for paths "
-    "that "
-    "all ranks have.";
+    "--table ranks FILE\" shows the imbalance by rank, and \"--imbalances\" that of call paths "
+    "that all ranks have.";
 
 void find_whole(const RunFacts& run, std::string_view rule, double waiting, RunFindings& findings) {
     const std::vector<RankTime>& ranks = run.times.ranks;

@@ -91,8 +91,8 @@ void add_estimates(const RunFacts& run, Figures& figures) {
         {"estimates", "Estimated times", percent_text(share), grade,
          grade == Grade::good
              ? "Almost all of the time was measured."
-             : "This share of the time is in rows whose times are estimates: calls were timed "
-               "only now and then, hooks were removed, or the cost that is subtracted is "
+             : "This share of the time is in rows whose times are estimates: only some of the "
+               "calls were timed, hooks were removed, or the cost that is subtracted is "
                "uncertain."});
 }
 
@@ -147,18 +147,20 @@ std::size_t count_notices(const RunInfo& run, const auto& codes) {
 
 void add_losses(const RunFacts& run, Figures& figures) {
     const std::size_t count = count_notices(run.profile.run, losses);
-    figures.push_back({"losses", "Losses", count == 0 ? "none" : format("%zu warnings", count),
+    figures.push_back({"losses", "Losses",
+                       count == 0 ? "none" : format("%zu warning%s", count, count == 1 ? "" : "s"),
                        count == 0 ? Grade::good : Grade::fair,
                        count == 0 ? "Nothing was lost." : "Something was lost: see the warnings."});
 }
 
 void add_clock(const RunFacts& run, Figures& figures) {
     const std::size_t count = count_notices(run.profile.run, clocks);
-    figures.push_back({"clock", "Clock", count == 0 ? "steady" : format("%zu warnings", count),
-                       count == 0 ? Grade::good : Grade::fair,
-                       count == 0
-                           ? "The clock and the cost of the hooks did not change."
-                           : "The clock, or the cost of the hooks, changed: see the warnings."});
+    figures.push_back(
+        {"clock", "Clock",
+         count == 0 ? "steady" : format("%zu warning%s", count, count == 1 ? "" : "s"),
+         count == 0 ? Grade::good : Grade::fair,
+         count == 0 ? "The clock and the cost of the hooks did not change."
+                    : "The clock, or the cost of the hooks, changed: see the warnings."});
 }
 
 // For ranks on several hosts, if traces were analysed.
@@ -173,8 +175,8 @@ void add_rank_clocks(const RunFacts& run, Figures& figures) {
         {"rank-clocks", "Clocks of the ranks", "within " + shortest, grade,
          grade == Grade::good
              ? "The clocks of the ranks were compared: waits between ranks are reliable."
-             : format("Waits of less than %s for another rank are not counted, since the clocks of "
-                      "the ranks may differ by as much: set sampling.clocks_at_begin=yes.",
+             : format("Waits of less than %s for another rank are not counted, because the clocks "
+                      "of the ranks may differ by this much: set sampling.clocks_at_begin=true.",
                       shortest.c_str())});
 }
 
@@ -216,7 +218,7 @@ void add_migrations(const RunFacts& run, Figures& figures) {
     figures.push_back({"migrations", "Migrations", format("%.1f per second", per_second),
                        few ? Grade::good : Grade::fair,
                        few ? "Threads stayed on their processors."
-                           : "Threads were moved between processors often, and lose what is in "
+                           : "Threads were often moved between processors, and lost what was in "
                              "their caches: bind them (OMP_PROC_BIND, --bind-to of mpirun)."});
 }
 
@@ -241,12 +243,12 @@ void add_end(const RunFacts& run, Figures& figures) {
     const bool whole = info.ended.empty() && !info.snapshot;
     figures.push_back({"end", "End of the run",
                        info.snapshot ? "still running"
-                       : whole       ? "ordinary"
+                       : whole       ? "normal"
                                      : info.ended,
                        whole ? Grade::good : Grade::fair,
                        whole           ? "The profile covers the whole run."
                        : info.snapshot ? "The profile covers the run so far."
-                                       : "The profile ends where the program was ended."});
+                                       : "The profile ends where the program was terminated."});
 }
 
 }  // namespace

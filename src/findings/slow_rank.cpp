@@ -100,16 +100,15 @@ void find_slow_rank(const RunFacts& run, std::string_view rule, RunFindings& fin
             ? "Host " + host + " (all of its ranks)"
             : format("Rank %u on %s%s", finding.rank, host.c_str(),
                      slow.size() > 1 ? format(", like %zu more,", slow.size() - 1).c_str() : "");
-    finding.sentence =
-        format("%s takes %.2f times as long as other ranks for the same calls, in everything that "
-               "it computes.",
-               who.c_str(), most);
+    finding.sentence = format(
+        "%s takes %.2f times as long as other ranks for the same calls, in all of its computation.",
+        who.c_str(), most);
     finding.reason = format(
         "This is true of almost all of the %zu call paths that all ranks call equally often: %s",
         paths.size(),
         whole_host ? "its processors are slower, or something else runs there."
-                   : "its processor is slower, something else runs there, or it has more "
-                     "data in all of them.");
+                   : "its processor is slower, something else runs there, or the rank has more "
+                     "data in all of these paths.");
     finding.confidence = whole_host ? Confidence::likely : Confidence::possible;
     finding.next_step =
         "Compare clock rates and other load of the hosts (region_report.active reads "

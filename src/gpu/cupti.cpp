@@ -154,7 +154,7 @@ const char* text_of(const Functions& functions, Result result) {
         dlclose(driver);
     static char line[128];
     std::snprintf(line, sizeof line, "CUPTI reports %s%s", text,
-                  driver ? "" : ", there is no driver (libcuda.so.1)");
+                  driver ? "" : "; the driver (libcuda.so.1) is not loaded");
     return line;
 }
 

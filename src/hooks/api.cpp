@@ -15,8 +15,9 @@ namespace {
 std::uintptr_t key_of(ThreadState* state, const char* name, std::uintptr_t stack) {
     SlowPath guard(*state, stack);  // a signal handler may have regions too
     if (!name) {
-        VFTRACE_MESSAGE_ONCE("vftrace_region_begin or _end was called with a null pointer: the "
-                             "region is shown as \"(unnamed region)\"");
+        VFTRACE_MESSAGE_ONCE(
+            "vftrace_region_begin or vftrace_region_end was called with a null pointer: the "
+            "region is shown as \"(unnamed region)\"");
         name = "(unnamed region)";
     }
     return region_key(name, state->arena);
@@ -47,9 +48,10 @@ VFTRACE_API void vftrace_region_end(const char* name) {
     case RegionEnd::ended:
         break;
     case RegionEnd::ended_other_than_innermost:
-        VFTRACE_MESSAGE_ONCE("vftrace_region_end(\"%.200s\"): another region was started later "
-                             "and is still open; it continues below the caller (reported once)",
-                             region_name(key));
+        VFTRACE_MESSAGE_ONCE(
+            "vftrace_region_end(\"%.200s\"): a region that was started later is still open; it "
+            "continues below the caller of the ended one (reported once)",
+            region_name(key));
         break;
     case RegionEnd::ended_innermost_instead:
         VFTRACE_MESSAGE_ONCE("vftrace_region_end(\"%.200s\"): no such region is open; the "

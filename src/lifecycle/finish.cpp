@@ -298,7 +298,7 @@ void leave_tree_file() {
     else
         std::snprintf(why, sizeof why, "there is not enough memory for the profile");
     if (!file)
-        message("%s; nor is there a tree file: the profile is lost", why);
+        message("%s, and there is no tree file: the profile is lost", why);
     else if (!job_is_written)
         message("%s; each rank has left its tree file (this one %s). \"vftrace recover\" makes "
                 "one profile of all of them: give it their names, and --output for another "

@@ -92,7 +92,7 @@ bool choose_unwinder(const Options& options) {
         if (!own_is_good)
             message_of(Speaker::machine,
                        "stack_sampling.unwinder: vftrace's own unwinder does not support this "
-                       "processor; functions without hooks are not seen");
+                       "processor; functions without hooks are not recorded");
         return own_is_good;
     }
     const char* const why = walk_by_libunwind();
@@ -100,7 +100,7 @@ bool choose_unwinder(const Options& options) {
         message_of(Speaker::machine, "libunwind cannot follow stacks (%s; Debian: libunwind8): %s",
                    why,
                    own_is_good ? "vftrace's own unwinder is used"
-                               : "functions without hooks are not seen");
+                               : "functions without hooks are not recorded");
     return !why || own_is_good;
 }
 
@@ -150,18 +150,17 @@ void start_samples(const Options& options, const char* program) {
     }
     const SampleClock clock = start_sampling(frequency, options.stack_sampling_kernel_time);
     if (clock == SampleClock::none) {
-        message_of(
-            Speaker::machine,
-            "timers for sampling the program are not available (%s): functions without hooks are "
-            "not seen",
-            std::strerror(errno));
+        message_of(Speaker::machine,
+                   "timers for sampling the program are not available (%s): functions without "
+                   "hooks are not recorded",
+                   std::strerror(errno));
         return;
     }
     if (clock == SampleClock::thread_time)
         message_of(
             Speaker::machine,
             "perf_event_open is not allowed here (see /proc/sys/kernel/perf_event_paranoid): "
-            "samples are taken at the ticks of the kernel, some 100 to 1000 per second");
+            "samples are taken at kernel timer ticks, about 100 to 1000 per second");
     take_signal();
     auto period_ns = static_cast<std::uint64_t>(second / frequency);
     if (options.stack_sampling_max_cost > 0 && clock == SampleClock::user_code) {

@@ -259,7 +259,7 @@ void obey_signal() {
         return;
     dog.signalled = true;
     take_stamp_away();
-    message_of(Speaker::job, "watchdog: the ranks send themselves SIG%s", dog.signal_name);
+    message_of(Speaker::job, "watchdog: each rank sends SIG%s to itself", dog.signal_name);
     const auto process = static_cast<pid_t>(syscall(SYS_getpid));
     if (dog.signal != SIGKILL) {
         // The stack of the main thread is the one of interest.

@@ -79,8 +79,8 @@ FoundProcess find_process(std::int64_t pid) {
     if (!start) {
         if (const auto file = file_of_invisible(pid))
             throw NotWatchable(Presence::not_visible,
-                               fmt::format("{}: not visible from here: it runs in another process "
-                                           "namespace or on another host, or did ({})",
+                               fmt::format("{}: not visible from here: it runs, or ran, in another "
+                                           "process namespace or on another host ({})",
                                            pid, *file));
         throw NotWatchable(Presence::ended, fmt::format("{}: no such process", pid));
     }
@@ -95,17 +95,17 @@ FoundProcess find_process(std::int64_t pid) {
         throw NotWatchable(Presence::ended, error.what());
     }
     if (!found.tree)
-        throw NotWatchable(Presence::not_profiled,
-                           found.has_library
-                               ? fmt::format("{}: keeps no tree file: it has recorded nothing "
-                                             "yet, has ended, or its option tree_file.active is "
-                                             "false",
-                                             pid)
-                               : fmt::format("{}: is not profiled by vftrace", pid));
+        throw NotWatchable(
+            Presence::not_profiled,
+            found.has_library
+                ? fmt::format("{}: does not have a tree file: it has not recorded anything yet, "
+                              "has ended, or its option tree_file.active is false",
+                              pid)
+                : fmt::format("{}: is not profiled by vftrace", pid));
     if (found.tree->removed)
         throw NotWatchable(Presence::not_profiled,
-                           fmt::format("{}: its tree file has been removed: it has ended, or "
-                                       "someone has removed the file",
+                           fmt::format("{}: its tree file has been removed: the process has ended, "
+                                       "or the file was deleted",
                                        pid));
     process.tree_file = found.tree->path;
     if (!is_of(process.tree_file, process.start)) {
@@ -154,8 +154,8 @@ FoundProcesses find_processes(const std::string& tree_directory) {
                                        });
         if (file.problem.empty() && file.elsewhere && !known)
             found.not_visible.push_back(
-                fmt::format("{}: process {} of {} is not visible from here: it runs in another "
-                            "process namespace or on another host, or did",
+                fmt::format("{}: process {} of {} is not visible from here: it runs, or ran, in "
+                            "another process namespace or on another host",
                             file.path, file.pid, file.application));
     }
     return found;

@@ -43,11 +43,11 @@ void LiveFile::refresh() {
         std::memcmp(record.magic, process_record_magic, sizeof record.magic) != 0)
         throw TreeFileError(fmt::format("{}: is not a tree file of vftrace", path_));
     if (length < sizeof record)
-        throw TreeFileError(fmt::format("{}: is cut off", path_));
+        throw TreeFileError(fmt::format("{}: is truncated", path_));
     if (record.layout != process_record_layout || record.record_bytes != sizeof record)
         throw TreeFileError(fmt::format("{}: was written by another version of vftrace", path_));
     if (bytes_ < record.file_bytes)
-        throw TreeFileError(fmt::format("{}: is cut off", path_));
+        throw TreeFileError(fmt::format("{}: is truncated", path_));
     record_ = record;
     make_plausible(record_.hook_costs);
     if (record_.extent_count != extents_read_ || bytes_ != bytes_mapped_)

@@ -72,7 +72,7 @@ std::vector<std::size_t> chosen_runs(const std::vector<Values>& values,
         throw ModelError("--where: none of the runs has these values");
     if (result.size() < 2)
         throw ModelError(where.empty() ? "a model needs several runs, at different values of a "
-                                         "parameter; this is only one"
+                                         "parameter; only one was given"
                                        : "--where leaves one run; a model needs several");
     return result;
 }
@@ -87,16 +87,16 @@ std::set<double> different_values(const std::vector<Values>& values, const std::
 
 void check_values(const std::string& name, const std::set<double>& different) {
     if (*different.begin() <= 0)
-        throw ModelError(fmt::format("{0} is {1:g} in some run; models consist of powers and "
-                                     "logarithms, which need values above 0 (--without {0} "
-                                     "leaves it out)",
-                                     name, *different.begin()));
+        throw ModelError(
+            fmt::format("{0} is {1:g} in one of the runs; models consist of powers and "
+                        "logarithms, which need values above 0 (--without {0} leaves it out)",
+                        name, *different.begin()));
     if (different.size() < least_values)
-        throw ModelError(fmt::format("{0} has {1} values in these runs ({2:g}); a model needs {3}, "
-                                     "better {4} (--where {0}={5:g} takes the runs with one of "
-                                     "them)",
-                                     name, different.size(), fmt::join(different, " and "),
-                                     least_values, wanted_values, *different.rbegin()));
+        throw ModelError(
+            fmt::format("{0} has {1} values in these runs ({2:g}); a model needs {3}, preferably "
+                        "{4} (--where {0}={5:g} uses only the runs with one of them)",
+                        name, different.size(), fmt::join(different, " and "), least_values,
+                        wanted_values, *different.rbegin()));
 }
 
 // A parameter must change while the others do not, or effects cannot be attributed.
@@ -136,8 +136,7 @@ void set_target(ParameterChoice& choice, const ParameterWishes& wishes,
                                              "value measured",
                                              choice.names[i], target, target / most));
         else if (target < least / far_away)
-            choice.far.push_back(fmt::format("{} = {:g} is {:.3g} times smaller than the smallest "
-                                             "value measured",
+            choice.far.push_back(fmt::format("{} = {:g} is 1/{:.3g} of the smallest value measured",
                                              choice.names[i], target, least / target));
     }
     for (const RunParameter& wanted : wishes.predict) {
@@ -146,8 +145,8 @@ void set_target(ParameterChoice& choice, const ParameterWishes& wishes,
             throw ModelError(fmt::format("--predict {}={:g}: values must be above 0", wanted.name,
                                          wanted.value));
         if (std::find(choice.names.begin(), choice.names.end(), wanted.name) == choice.names.end())
-            throw ModelError(fmt::format("--predict {0}={1:g}: the models are not functions of "
-                                         "{0}; they are functions of {2}",
+            throw ModelError(fmt::format("--predict {0}={1:g}: {0} is not a parameter of the "
+                                         "models; their parameters are {2}",
                                          wanted.name, wanted.value, fmt::join(choice.names, ", ")));
     }
 }
@@ -189,13 +188,13 @@ ParameterChoice choose_parameters(const std::vector<RunTable::Run>& runs,
     }
     if (choice.names.empty())
         throw ModelError(
-            fmt::format("nothing changes between these runs: {}; a model needs at "
-                        "least {} values of a parameter",
+            fmt::format("no parameter changes between these runs: {}; a model needs at least {} "
+                        "values of a parameter",
                         choice.constant.empty() ? "no parameter is left" : text_of(choice.constant),
                         least_values));
     if (choice.names.size() > most_parameters)
-        throw ModelError(fmt::format("{} parameters change between these runs ({}); models have {} "
-                                     "at most (--where or --without choose)",
+        throw ModelError(fmt::format("{} parameters change between these runs ({}); models have at "
+                                     "most {} (select with --where or --without)",
                                      choice.names.size(), fmt::join(choice.names, ", "),
                                      most_parameters));
     for (const std::size_t run : choice.runs) {

@@ -97,8 +97,8 @@ void find_family() {
         dlclose(library);
     if (!found)
         message_of(Speaker::machine,
-                   "%s is an MPI library of an unknown kind: the time in MPI functions is "
-                   "measured, messages are not recorded",
+                   "%s is an unknown MPI library: the time in MPI functions is measured, but "
+                   "messages are not recorded",
                    information.dli_fname);
 }
 

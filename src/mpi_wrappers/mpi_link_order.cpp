@@ -15,8 +15,8 @@ using namespace vftrace;
         return;
     message_of(Speaker::machine,
                "the MPI library %s comes before libvftrace in the program's link order: MPI calls "
-               "will not be seen. Put -lvftrace before -lmpi, use vftrace-mpicc, or preload the "
-               "library with vftrace run",
+               "will not be recorded. Put -lvftrace before -lmpi, use vftrace-mpicc, or preload "
+               "the library with vftrace run",
                library);
     tell_messages();  // now, because nothing may ever be recorded
 }

@@ -172,11 +172,10 @@ void check_connection(ompt::FindFunction find) {
         return;
     }
     const std::string_view file = openmp_library.dli_fname;
-    message_of(
-        Speaker::machine,
-        "the OpenMP library for devices does not find libomp.so: work on devices will not be "
-        "seen. Add its folder to LD_LIBRARY_PATH, perhaps %.*s",
-        static_cast<int>(std::min(file.rfind('/'), file.size())), file.data());
+    message_of(Speaker::machine,
+               "the OpenMP library for devices does not find libomp.so: work on devices will not "
+               "be recorded. Add its folder to LD_LIBRARY_PATH, perhaps %.*s",
+               static_cast<int>(std::min(file.rfind('/'), file.size())), file.data());
 }
 
 }  // namespace

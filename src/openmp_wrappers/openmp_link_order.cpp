@@ -17,10 +17,10 @@ using namespace vftrace;
                                               reinterpret_cast<const void*>(&check_link_order));
     if (!library || dlsym(RTLD_DEFAULT, "__kmpc_fork_call"))
         return;
-    message_of(Speaker::machine,
-               "the OpenMP library %s comes before libvftrace in the program's link order: OpenMP "
-               "will not be seen. Put -lvftrace before -lgomp, or preload the library with vftrace "
-               "run",
-               library);
+    message_of(
+        Speaker::machine,
+        "the OpenMP library %s comes before libvftrace in the program's link order: OpenMP will "
+        "not be recorded. Put -lvftrace before -lgomp, or preload the library with vftrace run",
+        library);
     tell_messages();  // now, because nothing may ever be recorded
 }

@@ -68,12 +68,14 @@ std::string page_models(const PageModels& models, bool anonymous) {
     rapidjson::Document root;
     root.Parse(models.text.data(), models.text.size());
     if (root.HasParseError() || !root.IsObject() || !is_complete(root))
-        throw PageError(fmt::format("{}: these models are incomplete", models.file));
+        throw PageError(fmt::format("{}: is not a complete document of models: create it again "
+                                    "with vftrace model --format json",
+                                    models.file));
     const auto version = root.FindMember("version");
     if (version == root.MemberEnd() || !version->value.IsInt() ||
         version->value.GetInt() != known_version)
-        throw PageError(fmt::format("{}: these models have another version than {}: make them "
-                                    "again with the vftrace model of this version",
+        throw PageError(fmt::format("{}: the format of these models is not version {}: create them "
+                                    "again with this version of vftrace model",
                                     models.file, known_version));
     if (anonymous)
         without_folders(root);

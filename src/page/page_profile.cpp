@@ -167,8 +167,8 @@ class Columns {
         });
         path_column("samples", [&](std::uint32_t i) { return paths[i].samples; });
         if (paths.size() > paths_with_details) {
-            left_out_.push_back("numbers of call paths (STID) and estimated costs of measuring a "
-                                "path: there are too many paths");
+            left_out_.push_back("numbers of call paths (STID) and the estimated cost of measuring "
+                                "each path, because there are too many paths");
             return;
         }
         path_column("stid", [&](std::uint32_t i) { return paths[i].stid; });
@@ -233,7 +233,7 @@ class Columns {
                 add_figures(result.back(), row);
             }
         }
-        left_out_.push_back("the paths of the messages between two ranks: there are too many");
+        left_out_.push_back("the call paths of messages between ranks, because there are too many");
         return result;
     }
     template <class Row>

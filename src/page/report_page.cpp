@@ -25,7 +25,7 @@ constexpr std::string_view place_of_data = "<!--vftrace-data-->";
 
 void remark_on_missing(const std::vector<std::string>& files, ExportOutput& output) {
     if (!files.empty())
-        output.remark(fmt::format("{} source file{} could not be read, the first is {}",
+        output.remark(fmt::format("{} source file{} could not be read, the first being {}",
                                   files.size(), files.size() == 1 ? "" : "s", files.front()));
 }
 
@@ -35,7 +35,7 @@ void write_report_page(ReportPage& page, ExportOutput& output) {
     const std::string_view whole = page_template();
     const std::size_t place = whole.find(place_of_data);
     if (place == std::string_view::npos)
-        throw PageError("the template of the page does not have a place for data");
+        throw PageError("the template of the page does not have a placeholder for data");
     // Before the page is started, because models may be damaged.
     std::vector<std::string> models;
     models.reserve(page.models.size());

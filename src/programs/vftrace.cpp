@@ -32,8 +32,9 @@ constexpr const char* examples = R"(Examples:
   vftrace config check vftrace.json
 
 "vftrace help COMMAND" shows the manual page of a command, "vftrace COMMAND --help" its
-options. Exit status: 0; 1 if something was found wrong (config check: errors;
-diff --threshold: slower); 2 if the command failed; "vftrace run" has the exit status of the program.)";
+options. Exit status: 0; 1 if the command found something wrong (config check: errors;
+diff --threshold: something is slower); 2 if the command failed; "vftrace run" has the exit
+status of the program.)";
 
 // Removes the first "--" and what follows it from the arguments: these belong to the program, even
 // if they look like ours.

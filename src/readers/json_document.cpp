@@ -94,7 +94,7 @@ JsonDocument::JsonDocument(std::string_view text) {
     const std::size_t end = result.IsError() ? result.Offset() : stream.Tell();
     if (result.IsError() || end < text.size())
         throw ProfileFormatError(fmt::format(
-            "this is not valid JSON: error in line {}",
+            "is not valid JSON: error in line {}",
             1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n')));
 }
 

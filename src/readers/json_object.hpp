@@ -147,7 +147,7 @@ Integer JsonObject::to_integer(const char* key, const JsonValue* value) const {
     const double number = value->GetDouble();
     if (!value->IsDouble() || number < static_cast<double>(limits::min()) ||
         number >= std::ldexp(1.0, limits::digits))
-        fail(key, "must be an integer that is not too large");
+        fail(key, "is out of range");
     return static_cast<Integer>(number);
 }
 

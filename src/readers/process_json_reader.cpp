@@ -14,7 +14,7 @@ void read_points(const JsonObject& json, Series& series) {
         values++;
     });
     if (values != series.points.size())
-        json.fail("values", "must be as many as time_ns");
+        json.fail("values", "must have as many entries as time_ns");
 }
 
 }  // namespace vftrace

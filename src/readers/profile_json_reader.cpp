@@ -225,12 +225,12 @@ void read_lists(const JsonObject& document, Profile& profile) {
 Profile read_document(const JsonObject& json) {
     const JsonValue* format = json.find("format");
     if (!format || !format->IsString() || format->GetString() != profile_json::format_name)
-        throw ProfileFormatError("this is JSON, but not a profile of vftrace");
+        throw ProfileFormatError("is JSON, but not a vftrace profile");
     if (const int found = json.integer<std::int32_t>("version");
         found != profile_json::format_version)
-        throw ProfileFormatError(fmt::format("this file has version {} of the format, but this "
-                                             "program reads version {}",
-                                             found, profile_json::format_version));
+        throw ProfileFormatError(
+            fmt::format("has version {} of the profile format, but this program reads version {}",
+                        found, profile_json::format_version));
     Profile profile;
     profile.run = read_run(JsonObject(json.get("run"), &json, "run"));
     json.for_each_object("modules", [&](const JsonObject& module) {
@@ -246,7 +246,7 @@ Profile read_document(const JsonObject& json) {
     json.for_each_object("nodes", [&](const JsonObject& node) {
         const std::size_t position = profile.paths.size();
         if (position >= no_index)
-            json.fail("nodes", "are more than this program can handle");
+            json.fail("nodes", "has more entries than this program can handle");
         const auto index = static_cast<std::uint32_t>(position);
         profile.paths.push_back(read_path(node, position, profile.functions.size()));
         if (node.find("metrics"))

@@ -28,13 +28,13 @@ void read_histogram(const JsonObject& json, RankValues& values, std::uint32_t ra
         const auto count = json.to_integer<std::uint32_t>("histogram", &(*pair)[1]);
         const auto bin = static_cast<std::size_t>(std::bit_width(time));
         if (time != smallest_size(bin) || bin < values.histogram.size() || count == 0)
-            json.fail("histogram", "must have growing times that are powers of two, or 0");
+            json.fail("histogram", "must have ascending times, each 0 or a power of two");
         values.histogram.resize(bin);
         values.histogram.push_back(count);
         sum += count;
     });
     if (sum > ranks)
-        json.fail("histogram", "must not have more ranks than there are");
+        json.fail("histogram", "must not have more ranks than the run");
 }
 
 }  // namespace

@@ -182,7 +182,7 @@ void check_size_of_work(const VfdCursor& section, const Reading& extension) {
     for (const VfdTrackInfo& track : extension.tracks)
         expected += track.pieces;
     if (expected * sizeof(VfdDeviceWork) != section.left())
-        section.fail("it has another size than the work of all tracks");
+        section.fail("its size differs from that of the work of all tracks");
 }
 
 // The known sections, with their names in messages.
@@ -205,7 +205,7 @@ constexpr KnownSection known_sections[] = {
     {VfdSection::kernels, "section of the kernels"},
     {VfdSection::device_work, "section of the GPU work"},
     {VfdSection::call_samples, "section of a thread's samples without hooks"},
-    {VfdSection::task_moments, "section of what happened to tasks on a thread"},
+    {VfdSection::task_moments, "section of a thread's task events"},
     {VfdSection::communicators, "section of the communicators"},
     {VfdSection::operations, "section of the MPI operations"},
 };
@@ -224,7 +224,7 @@ void note_section_of_thread(const VfdCursor& cursor, std::uint64_t place,
     if (thread >= of_threads.size() || (thread == 0 && header.section == VfdSection::samples))
         cursor.fail_at(place, "samples of a thread that does not exist");
     if (of_threads[thread].end > 0)
-        cursor.fail_at(place, "samples of a thread that has some already");
+        cursor.fail_at(place, "samples of a thread that already has some");
     of_threads[thread] = extent;
 }
 

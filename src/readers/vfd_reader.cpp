@@ -75,7 +75,7 @@ void VfdFile::read_extension(std::uint64_t tables_end) {
     if (!begin) {
         if (has_cut_vfd_extension(input, tables_end))
             throw VfdError(
-                fmt::format("{}: is cut off: its extension does not have an end", path_));
+                fmt::format("{}: is truncated: its extension does not have an end", path_));
         return;
     }
     std::vector<VfdExtent> samples(threads_.size()), call_samples(threads_.size()),

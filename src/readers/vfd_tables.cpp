@@ -22,11 +22,11 @@ void check_kind_of_file(const VfdInput& input) {
     char begin[8]{};
     VfdCursor cursor(input, {0, input.bytes}, "header");
     if (input.bytes == 0)
-        fail(input, "is empty: the run was never finished, or the disk was full");
+        fail(input, "is empty: the run did not finish, or the disk was full");
     std::memcpy(begin, cursor.peek(std::min<std::size_t>(sizeof begin, input.bytes)),
                 std::min<std::size_t>(sizeof begin, input.bytes));
     if (std::memcmp(begin, chunk_magic, sizeof chunk_magic) == 0)
-        fail(input, "is the trace of a run that was never finished; \"vftrace recover\" makes a "
+        fail(input, "is the trace of a run that did not finish; \"vftrace recover\" makes a "
                     "vfd file of it");
     if (input.bytes < sizeof(std::int32_t))
         fail(input, "is not a vfd file");
@@ -36,7 +36,7 @@ void check_kind_of_file(const VfdInput& input) {
         return;
     if (static_cast<std::int32_t>(__builtin_bswap32(static_cast<std::uint32_t>(version))) ==
         vfd_version)
-        fail(input, "was written on a machine with another byte order");
+        fail(input, "was written on a machine with a different byte order");
     if (version >= 0 && version < 100)
         fail(input, fmt::format("is a vfd file of version {1}, not {0}", vfd_version, version));
     fail(input, "is not a vfd file");
@@ -74,8 +74,8 @@ void check_numbers(const VfdInput& input, const VfdHeader& header, std::uint64_t
     const std::int32_t processes = numbers.processes, rank = numbers.rank;
     check(interval >= 0, "sample interval", interval);
     check(processes >= 1, "number of processes", processes);
-    check(rank >= 0 && rank < processes, fmt::format("of {} processes that of rank", processes),
-          rank);
+    check(rank >= 0 && rank < processes,
+          fmt::format("number of the rank, of {} processes:", processes), rank);
     const std::int32_t threads = numbers.threads;
     check(threads >= 1, "number of threads", threads);
     const double runtime = numbers.runtime_s;
@@ -90,7 +90,7 @@ void check_numbers(const VfdInput& input, const VfdHeader& header, std::uint64_t
         check(offset >= 0 && static_cast<std::uint64_t>(offset) >= header_end,
               fmt::format("{} at byte", part), offset);
         if (static_cast<std::uint64_t>(offset) > input.bytes)
-            fail(input, fmt::format("is cut off: its {} are at byte {}, but it ends at byte {}",
+            fail(input, fmt::format("is truncated: its {} are at byte {}, but it ends at byte {}",
                                     part, offset, input.bytes));
     }
 }

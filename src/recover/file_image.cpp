@@ -72,7 +72,7 @@ FileImage::FileImage(std::vector<char> contents, const std::string& path)
         (record_.layout != process_record_layout || record_.record_bytes != sizeof(ProcessRecord)))
         fail(path, "was written by another version of vftrace");
     if (contents_.size() < sizeof(ProcessRecord))
-        fail(path, "is cut off: nothing can be recovered");
+        fail(path, "is truncated: nothing can be recovered");
     std::memcpy(static_cast<void*>(&record_), contents_.data(), sizeof record_);
     extents_.fill(record_, contents_.size(), [this](std::uint64_t offset, FileExtent& extent) {
         if (offset > contents_.size() || contents_.size() - offset < sizeof extent)

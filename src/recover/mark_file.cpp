@@ -130,11 +130,11 @@ void write_mark(const std::string& tree_file, std::int64_t pid) {
     if (fstat(from, &information) != 0)
         fail_by_errno(tree_file);
     if (static_cast<std::uint64_t>(information.st_size) < record.file_bytes)
-        fail(tree_file, "is cut off");
+        fail(tree_file, "is truncated");
     const std::string name = mark_file_of(tree_file);
     PartFile copy(fmt::format("{}.{}.part", name, getpid()));
     if (copy_contents(from, tree_file, record.file_bytes, copy) < record.file_bytes)
-        fail(tree_file, "is cut off");
+        fail(tree_file, "is truncated");
     note_moment(record, pid);
     copy.write(0, reinterpret_cast<const char*>(&record), sizeof record);
     copy.finish(information, record.file_bytes);
@@ -150,7 +150,7 @@ FileImage read_mark(const std::string& tree_file, const ProcessRecord& process) 
     const std::string name = mark_file_of(tree_file);
     if (access(name.c_str(), F_OK) != 0)
         throw TreeFileError(
-            fmt::format("{0}: has no mark; vftrace mark {0} sets one", process.pid));
+            fmt::format("{0}: does not have a mark; vftrace mark {0} sets one", process.pid));
     const Descriptor file(opened(name, O_RDONLY | O_NONBLOCK | O_NOCTTY));
     struct stat information, of_tree;
     if (fstat(file, &information) != 0)
@@ -161,11 +161,11 @@ FileImage read_mark(const std::string& tree_file, const ProcessRecord& process) 
         fail(name, "belongs to another user than the process");
     FileImage image = FileImage::of_descriptor(file, name);
     if (!is_of(image.record(), process))
-        throw TreeFileError(fmt::format(
-            "{}: is the mark of another process, with the same number; vftrace mark {} sets one",
-            name, process.pid));
+        throw TreeFileError(fmt::format("{}: is the mark of an earlier process with the same id; "
+                                        "vftrace mark {} sets a new one",
+                                        name, process.pid));
     if (image.size() < image.record().file_bytes)
-        fail(name, "is cut off");
+        fail(name, "is truncated");
     return image;
 }
 

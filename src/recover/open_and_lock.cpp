@@ -39,7 +39,7 @@ int open_and_lock(const std::string& path) {
     struct stat information;
     if (!lock_within(file, std::chrono::seconds(20))) {
         close(file);
-        throw TreeFileError(fmt::format("{}: another process is recovering it", path));
+        throw TreeFileError(fmt::format("{}: is being recovered by another process", path));
     }
     if (fstat(file, &information) != 0 || information.st_nlink == 0) {
         close(file);

@@ -50,9 +50,9 @@ std::string how_it_ended(const ProcessRecord& record, Occasion occasion) {
     case ProcessState::unwritten:
         return "";
     case ProcessState::writing:
-        return "SIGKILL or a stop of the machine, while it was writing its profile";
+        return "SIGKILL or a machine failure, while it was writing its profile";
     default:
-        return "SIGKILL or a stop of the machine";
+        return "SIGKILL or a machine failure";
     }
 }
 
@@ -165,7 +165,7 @@ Profile merged_profile(const std::vector<Profile*>& profiles, const Options& opt
             path = folded[path];
     Profile job = merger.finish(lowest, static_cast<std::uint32_t>(profiles.size()));
     job.run.ranks = lowest.ranks;
-    job.run.ended = how_they_ended({profiles.begin(), profiles.end()}, "a normal end");
+    job.run.ended = how_they_ended({profiles.begin(), profiles.end()}, "normal termination");
     note_missing_ranks(job.run, ranks_here, NoticeCode::ranks_without_tree_file);
     std::vector<ProfileOfRank> ranks;
     for (std::size_t i = 0; i < profiles.size(); i++)

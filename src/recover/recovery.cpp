@@ -91,10 +91,9 @@ TreeFileInWork::TreeFileInWork(std::string path, const RecoveryRequest& request)
         owner_ = information.st_uid;
         const FileImage image = FileImage::of_descriptor(descriptor_, path_);
         if (owner_ != geteuid() && request.output_directory.empty())
-            throw TreeFileError(fmt::format(
-                "{}: belongs to another user, who could name any of your files as output: use "
-                "--output",
-                path_));
+            throw TreeFileError(fmt::format("{}: belongs to another user, and might name your "
+                                            "files as its output: give the directory with --output",
+                                            path_));
         const ProcessRecord& record = image.record();
         // The requesting process runs, even if /proc belongs to another process namespace or is
         // missing.
@@ -112,7 +111,7 @@ TreeFileInWork::TreeFileInWork(std::string path, const RecoveryRequest& request)
         if (request.since_mark)
             process_->count_from(RecoveredProcess(read_mark(path_, record)));
         if (!has_profile() && static_cast<std::uint64_t>(information.st_size) < record.file_bytes)
-            throw TreeFileError(fmt::format("{}: is cut off: nothing can be recovered", path_));
+            throw TreeFileError(fmt::format("{}: is truncated: nothing can be recovered", path_));
     } catch (...) {
         close(descriptor_);
         throw;

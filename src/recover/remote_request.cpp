@@ -77,7 +77,7 @@ class ControlPage {
 
 std::string silence_of(std::int64_t pid, const ProcessRecord& record) {
     if (!still_runs(record))
-        return "it has ended before it answered";
+        return "ended before it answered";
     if (is_stopped(pid))
         return "does not answer: it is stopped";
     return "does not answer: the library's thread cannot run, or the process is no longer the "

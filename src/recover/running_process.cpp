@@ -178,12 +178,14 @@ std::string mapped_tree_file(std::int64_t pid) {
     if (found.tree && !found.tree->removed)
         return found.tree->path;
     if (found.tree)
-        throw TreeFileError(fmt::format("{}: its tree file has been removed", pid));
+        throw TreeFileError(fmt::format(
+            "{}: its tree file has been removed: the process has ended, or the file was deleted",
+            pid));
     if (found.has_library)
-        throw TreeFileError(fmt::format("{}: does not have a tree file: it has not recorded "
-                                        "anything yet, has ended, or its option tree_file.active "
-                                        "is false",
-                                        pid));
+        throw TreeFileError(
+            fmt::format("{}: does not have a tree file: it has not recorded anything yet, has "
+                        "ended, or its option tree_file.active is false",
+                        pid));
     throw TreeFileError(fmt::format("{}: is not profiled by vftrace", pid));
 }
 

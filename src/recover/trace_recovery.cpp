@@ -67,7 +67,8 @@ TraceInWork::TraceInWork(std::string path, const RecoveryRequest& request)
             throw TreeFileError(fmt::format("{}: {}", path_, reader_.error()));
         process_ = std::make_unique<TracedProcess>(reader_);
         if (!process_->is_known())
-            throw TreeFileError(fmt::format("{}: does not name its process: it is damaged", path_));
+            throw TreeFileError(
+                fmt::format("{}: does not identify its process, so it is damaged", path_));
         if (request.asking_process != record().pid && still_traces(record()))
             throw TreeFileError(
                 fmt::format("{}: process {} is still running", path_, record().pid));

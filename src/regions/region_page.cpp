@@ -208,8 +208,8 @@ OwnPage open_region_page() {
         own.page = open_shared();
         if (!own.page) {
             message_of(Speaker::machine,
-                       "region_report.active: %s: %s; figures of this host are not sampled", path,
-                       std::strerror(errno));
+                       "region_report.active: %s: %s; the regions of this host are not sampled",
+                       path, std::strerror(errno));
             return {};
         }
     } else if (void* memory = map_memory(sizeof(RegionPage))) {
@@ -219,8 +219,8 @@ OwnPage open_region_page() {
         return {};
     }
     if (!take_entry(own)) {
-        message("region_report.active: at most %zu processes per host are supported; figures of "
-                "this process are not sampled",
+        message("region_report.active: at most %zu processes per host are supported; the regions "
+                "of this process are not sampled",
                 most_processes);
         return {};
     }

@@ -60,7 +60,7 @@ void start_sampling() {
     if (!take_over_sampling(region_settings.page))
         return;
     if (const int error = every(work))
-        message("region_report.active: the thread that samples cannot be started: %s",
+        message("region_report.active: cannot start the thread that samples regions: %s",
                 std::strerror(error));
 }
 

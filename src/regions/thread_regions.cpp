@@ -89,10 +89,9 @@ bool has_slot(ThreadState& state, std::uint64_t place) {
     if (regions.slot)
         set_shared(regions.slot->tid, state.record->tid);
     else
-        VFTRACE_MESSAGE_ONCE(
-            "region_report.active: %zu threads of a host have been in regions; the sampled "
-            "figures do not include further ones (reported once)",
-            most_slots);
+        VFTRACE_MESSAGE_ONCE("region_report.active: %zu threads of a host have been in regions; "
+                             "the sampled figures do not include further threads (reported once)",
+                             most_slots);
     regions.finds_no_slot = !regions.slot;
     return regions.slot;
 }

@@ -61,13 +61,13 @@ Works kernels_below(const Profile& profile, std::uint32_t caller) {
 
 unsigned long long count_of(const PathGpuWork* work) { return work ? work->count : 0; }
 
-// "100 in", and for several ranks "100 in (25.00 a rank: 0 to 50)".
+// "100 in", and for several ranks "100 in (25.00 per rank: 0 to 50)".
 std::string count_text(const Profile& profile, const PathGpuWork* work, const char* what) {
     std::string text = format("%llu %s", count_of(work), what);
     const auto ranks = static_cast<std::uint64_t>(profile.summed_ranks());
     if (work && work->by_rank.ranks > 0 && ranks > 1)
         append_format(
-            text, " (%.2f a rank: %llu to %llu)", mean(static_cast<double>(work->count), ranks),
+            text, " (%.2f per rank: %llu to %llu)", mean(static_cast<double>(work->count), ranks),
             work->by_rank.ranks < ranks ? 0ull
                                         : static_cast<unsigned long long>(work->by_rank.fewest),
             static_cast<unsigned long long>(work->by_rank.most));
@@ -96,8 +96,10 @@ void write_block(const Profile& profile, const PathText& text, const Copies& cop
                   mean(static_cast<double>(count_of(copies.in)), kernel.count),
                   mean(static_cast<double>(count_of(copies.out)), kernel.count));
     }
-    if (kernels.size() > most_kernels)
-        out.print("    (%zu more kernels)\n", kernels.size() - most_kernels);
+    if (kernels.size() > most_kernels) {
+        const std::size_t left = kernels.size() - most_kernels;
+        out.print("    (%zu more kernel%s)\n", left, left == 1 ? "" : "s");
+    }
 }
 
 }  // namespace
@@ -115,8 +117,10 @@ void write_cuda_ratios(const Profile& profile, const PathText& text, const Repor
     const std::size_t shown = shown_rows(all.size(), options, most_blocks);
     for (std::size_t i = 0; i < shown; i++)
         write_block(profile, text, all[i], out);
-    if (shown < all.size())
-        out.print("(%zu more call paths that copy)\n", all.size() - shown);
+    if (shown < all.size()) {
+        const std::size_t left = all.size() - shown;
+        out.print("(%zu more call path%s with copies)\n", left, left == 1 ? "" : "s");
+    }
     out.write("\n");
 }
 

@@ -43,8 +43,8 @@ void write_filtered_table(const Profile& profile, const ReportOptions& options, 
     const std::size_t shown = shown_rows(order.size(), options);
     const TableSpec spec = {
         .id = "filtered",
-        .title = sampled ? "Filtered functions: called without hooks from then on; times are "
-                           "from samples, for the whole run"
+        .title = sampled ? "Filtered functions: called without hooks after the time in at[s]; "
+                           "times are from samples, for the whole run"
                          : "Filtered functions: measured before their hooks were removed; their "
                            "time is part of their callers'",
         .row = "function",

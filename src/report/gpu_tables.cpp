@@ -117,7 +117,8 @@ void write_copies(const Profile& profile, TableOutput& out) {
                                          number_column("bandwidth", "Bandwidth[GB/s]", "GB/s", 3),
                                          wait_column};
     const TableSpec spec = {.id = "gpu_copies",
-                            .title = "GPU copies (bandwidth: bytes by time on the device)",
+                            .title =
+                                "GPU copies (bandwidth: bytes divided by the time on the device)",
                             .row = "direction",
                             .columns = columns};
     out.table(spec, rows.size(), [&](std::size_t i, TableRow& row) {
@@ -149,12 +150,11 @@ void write_devices(const Profile& profile, const ReportOptions& options, TableOu
          percent_column("overlap_share", "Both[%]"), time_column("idle_time", "Idle[s]"),
          percent_column("idle_share", "Idle[%]"), time_column("span", "Span[s]")});
     const std::size_t shown = shown_rows(devices.size(), options, most_rows_of_hardware);
-    const TableSpec spec = {
-        .id = "gpus",
-        .title = "GPUs (kernels or copies under way, both at once, none; span: first start to last "
-                 "end)",
-        .row = "device",
-        .columns = columns};
+    const TableSpec spec = {.id = "gpus",
+                            .title = "GPUs (time with kernels, with copies, with both, with "
+                                     "neither; span: first start to last end)",
+                            .row = "device",
+                            .columns = columns};
     out.table(spec, shown, [&](std::size_t i, TableRow& row) {
         const GpuDeviceFigures& device = devices[i];
         if (show_rank)

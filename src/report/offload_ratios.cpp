@@ -93,8 +93,10 @@ void write_block(const Profile& profile, const OffloadRows& offload, const PathT
                   mean(static_cast<double>(copies.in), launch.figures.calls),
                   mean(static_cast<double>(copies.out), launch.figures.calls));
     }
-    if (launches.size() > most_kernels)
-        out.print("    (%zu more kernels)\n", launches.size() - most_kernels);
+    if (launches.size() > most_kernels) {
+        const std::size_t left = launches.size() - most_kernels;
+        out.print("    (%zu more kernel%s)\n", left, left == 1 ? "" : "s");
+    }
 }
 
 }  // namespace
@@ -113,8 +115,10 @@ void write_offload_ratios(const Profile& profile, ProgrammingModel model,
     const std::size_t shown = shown_rows(all.size(), options, most_blocks);
     for (std::size_t i = 0; i < shown; i++)
         write_block(profile, offload, text, all[i], out);
-    if (shown < all.size())
-        out.print("(%zu more functions that copy)\n", all.size() - shown);
+    if (shown < all.size()) {
+        const std::size_t left = all.size() - shown;
+        out.print("(%zu more function%s with copies)\n", left, left == 1 ? "" : "s");
+    }
     out.write("\n");
 }
 

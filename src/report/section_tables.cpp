@@ -122,12 +122,13 @@ class SectionTables {
             row.number(longest_ns / 1e9);
             row.number(mean_ns > 0 ? 100 * (longest_ns - mean_ns) / mean_ns : 0);
         };
-        table("section_ranks",
-              "Performance Graph, mean over ranks, longest rank and by how much:", columns, shown,
-              [&](const SectionNode& node, TableRow& row) {
-                  over_ranks(node.self_ns, node.longest_self_ns, row);
-                  over_ranks(node.total_ns, node.longest_total_ns, row);
-              });
+        table(
+            "section_ranks",
+            "Performance Graph over ranks: mean, longest rank, and its excess over the mean in %:",
+            columns, shown, [&](const SectionNode& node, TableRow& row) {
+                over_ranks(node.self_ns, node.longest_self_ns, row);
+                over_ranks(node.total_ns, node.longest_total_ns, row);
+            });
     }
 
     // Levels that are not shown do not add indentation. `add_figures` fills the columns after the

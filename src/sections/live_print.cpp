@@ -170,7 +170,8 @@ void section_with_message_begins() {
     if (process_record->forked && !of_all)
         return;
     if (const int error = every(work))
-        message("section.live: the thread that prints cannot be started: %s", std::strerror(error));
+        message("section.live: cannot start the thread that prints messages of sections: %s",
+                std::strerror(error));
 }
 
 void forget_live_print() {

@@ -48,8 +48,9 @@ SectionSeries* series_of(const char* name) {
         if (known.name == name)
             return &known;
     if (of_sections->size() == most_sections) {
-        VFTRACE_MESSAGE_ONCE("snapshots have at most %zu sections: those that ran first",
-                             most_sections);
+        VFTRACE_MESSAGE_ONCE(
+            "snapshots include at most %zu sections: those that ran first (reported once)",
+            most_sections);
         return nullptr;
     }
     const auto series = [&](MetricId metric) {
@@ -93,7 +94,7 @@ void start_section_snapshots() {
     if (work.interval_ns == 0 || __atomic_exchange_n(&started, true, __ATOMIC_RELAXED))
         return;
     if (const int error = every(work))
-        message("section.snapshot_interval: the thread that takes them cannot be started: %s",
+        message("section.snapshot_interval: cannot start the thread that takes snapshots: %s",
                 std::strerror(error));
 }
 

@@ -75,7 +75,7 @@ constexpr Source memory_source = {
             }
             resident = new_series(MetricId::memory_resident);
             if (const int error = every(work))
-                message("memory.interval: the thread that reads it cannot be started: %s",
+                message("memory.interval: cannot start the thread that reads the memory: %s",
                         std::strerror(error));
         },
     .forget_parent =

@@ -221,8 +221,9 @@ void read_again_and_again() {
             rate.group->at_start[rate.first] != not_known ? new_series(rate.metric) : nullptr;
     }
     if (const int error = every(work))
-        message("process.interval: the thread that reads it cannot be started: %s",
-                std::strerror(error));
+        message(
+            "process.interval: cannot start the thread that reads the figures of the process: %s",
+            std::strerror(error));
 }
 
 // Reported only if requested; otherwise only missing columns show it.

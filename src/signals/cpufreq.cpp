@@ -61,8 +61,8 @@ FoundParts find_core_frequencies(const HostFiles& files, const SignalRow& row,
         if (access(path.c_str(), F_OK) == 0)  // cores that are switched off have none
             found.add(path, core);
     }
-    return found.finish(
-        "the kernel has no cpufreq for these processors, as in most virtual machines");
+    return found.finish("the kernel does not have a cpufreq driver for these processors, as is "
+                        "usual in virtual machines");
 }
 
 double sticker_frequency(const HostFiles& files) {

@@ -70,12 +70,12 @@ void UnreadableFiles::add(const KernelFile& file) {
 std::string UnreadableFiles::text(const char* signal) const {
     std::string text = format("%s: %s: %s", signal, first_.c_str(), why_.c_str());
     if (count_ > 1)
-        append_format(text, " (and %zu more files)", count_ - 1);
+        append_format(text, " (and %zu more file%s)", count_ - 1, count_ == 2 ? "" : "s");
     if (denied_)
         append_format(
             text,
-            "; an administrator can make it readable with \"chmod a+r %s\", permanently with a "
-            "udev rule, or give the program CAP_DAC_READ_SEARCH",
+            "; an administrator can make it readable with \"chmod a+r %s\" (until the next boot) "
+            "or a udev rule (permanently), or give the program CAP_DAC_READ_SEARCH",
             first_.c_str());
     return text + " (see doc/region-report.md)";
 }

@@ -28,9 +28,8 @@ FoundParts find_zones(const HostFiles& files, const SignalRow& row, PartOf part_
     for (const PowerZone& zone : power_zones(files.system))
         if (const std::optional<std::uint32_t> part = part_of(zone.name))
             found.add(zone.counter, *part, zone.range);
-    return found.finish(
-        "neither powercap nor the kernel's PMU \"power\" has a counter for it, as in virtual "
-        "machines");
+    return found.finish("neither powercap nor the kernel's PMU \"power\" has a counter for it, as "
+                        "is usual in virtual machines");
 }
 
 }  // namespace

@@ -35,12 +35,12 @@ std::optional<std::vector<SignalRequest>> signal_requests(std::string_view text,
         const std::size_t at = item.find('@');
         const std::string_view name = trim(item.substr(0, at));
         if (trim(item).empty()) {
-            error = "there is nothing between two commas, or after the last one";
+            error = "a name is missing before or after a comma";
             return std::nullopt;
         }
         if (!is_name(name)) {
-            error = quoted(trim(item)) + " is not the name of a signal, as CPU_ENERGY, or "
-                                         "CPU_ENERGY@package";
+            error = quoted(trim(item)) +
+                    " is not the name of a signal, such as CPU_ENERGY or CPU_ENERGY@package";
             return std::nullopt;
         }
         SignalRequest request{.name = std::string(name)};

@@ -80,8 +80,8 @@ ThreadCycles::ThreadCycles(const HostFiles& files, std::span<const SignalFigure>
             if (sticker_hz <= 0) {
                 problems_.push_back(
                     {row.figure,
-                     {format("%s: this machine does not count them, and its nominal frequency is "
-                             "not known (see doc/region-report.md)",
+                     {format("%s: this machine does not count reference cycles, and its nominal "
+                             "frequency is not known (see doc/region-report.md)",
                              row_of(row.figure).name),
                       true}});
                 continue;

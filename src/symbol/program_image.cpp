@@ -212,15 +212,14 @@ ProgramImage examine_program_image(const char* path) {
 const char* reason_and_remedy(Obstacle obstacle) {
     switch (obstacle) {
     case Obstacle::is_32_bit:
-        return "is a 32-bit program, which the 64-bit library cannot be loaded into, and runs "
+        return "is a 32-bit program, so the 64-bit library cannot be loaded into it, and it runs "
                "unprofiled: build it for 64 bits";
     case Obstacle::other_processor:
-        return "is a program for another kind of processor, which the library cannot be loaded "
-               "into, and runs unprofiled: build it for this machine";
+        return "is a program for another kind of processor, so the library cannot be loaded into "
+               "it, and it runs unprofiled: build it for this machine";
     case Obstacle::other_c_library:
         return "is not linked to glibc but to another C library such as musl, so the library "
-               "cannot "
-               "be loaded into it, and it runs unprofiled: build it with glibc";
+               "cannot be loaded into it, and it runs unprofiled: build it with glibc";
     default:
         return nullptr;
     }

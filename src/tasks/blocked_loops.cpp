@@ -131,7 +131,7 @@ void start_blocked_loops() {
     if (!wanted || (process_record->forked && !of_children))
         return;
     if (const int error = every(work))
-        message("task.blocked_after: the watching thread cannot be started: %s",
+        message("task.blocked_after: cannot start the thread that watches event loops: %s",
                 std::strerror(error));
 }
 

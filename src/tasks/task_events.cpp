@@ -108,8 +108,8 @@ Task* find_live_task(std::uint64_t id) {
 Task* live_task(std::uint64_t id, const char* what) {
     if (Task* task = find_live_task(id))
         return task;
-    VFTRACE_MESSAGE_ONCE("a task is %s that has ended already, or is not of this process; ignored "
-                         "(reported once)",
+    VFTRACE_MESSAGE_ONCE("a task that has already ended, or belongs to another process, cannot be "
+                         "%s: ignored (reported once)",
                          what);
     return nullptr;
 }
@@ -167,9 +167,8 @@ void book_run_of(ThreadState& state, Task& task, std::uintptr_t stack, std::uint
     if (task && take_over(*task, id, was)) [[likely]]
         return task;
     if (live_task(id, what))
-        VFTRACE_MESSAGE_ONCE("a task is %s while another thread, or this one, runs it; ignored "
-                             "(reported once)",
-                             what);
+        VFTRACE_MESSAGE_ONCE(
+            "a task that a thread is already running cannot be %s: ignored (reported once)", what);
     return nullptr;
 }
 
@@ -183,9 +182,8 @@ bool runs_here(const Task& task, std::uint64_t id) {
     if (task && runs_here(*task, id)) [[likely]]
         return task;
     if (live_task(id, what))
-        VFTRACE_MESSAGE_ONCE("a task is %s that does not run on this thread; ignored (reported "
-                             "once)",
-                             what);
+        VFTRACE_MESSAGE_ONCE(
+            "a task that does not run on this thread cannot be %s: ignored (reported once)", what);
     return nullptr;
 }
 

@@ -114,7 +114,7 @@ void start_task_prometheus() {
     if (!pattern)
         return;
     if (const int error = every(work))
-        message("task.prometheus_file: the thread that writes it cannot be started: %s",
+        message("task.prometheus_file: cannot start the thread that writes the file: %s",
                 std::strerror(error));
 }
 

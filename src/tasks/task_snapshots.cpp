@@ -109,7 +109,7 @@ void start_task_snapshots() {
     if (work.interval_ns == 0)
         return;
     if (const int error = every(work))
-        message("task.snapshot_interval: the thread that takes snapshots cannot be started: %s",
+        message("task.snapshot_interval: cannot start the thread that takes snapshots: %s",
                 std::strerror(error));
 }
 

@@ -79,9 +79,8 @@ ParameterAnalysis take_results(const fs::path& folder, const std::string& progra
         if (entry.path().string().ends_with(suffix))
             files.push_back(entry.path().string());
     if (files.empty())
-        throw CommandError(fmt::format(
-            "{} has not written a result of the analysis: was it built with vftrace-taint-cc?",
-            program));
+        throw CommandError(
+            fmt::format("{} did not write an analysis: build it with vftrace-taint-cc", program));
     std::sort(files.begin(), files.end());
     std::vector<ParameterAnalysis> analyses;
     for (const std::string& file : files) {
@@ -110,9 +109,9 @@ AnalysisRuns run_analysis(std::vector<std::string> command) {
         fmt::print(stderr, "vftrace: running {} again for the parameter{} {}\n", program,
                    before == 1 ? "" : "s", fmt::join(runs.analysis.more_parameters, ", "));
         if (const int status = run_once(command, false); status != runs.program_status)
-            throw CommandError(
-                fmt::format("{} ended with status {} when it was run again, but with {} before",
-                            program, status, runs.program_status));
+            throw CommandError(fmt::format(
+                "{} ended with status {} when it was run again, but with {} the first time",
+                program, status, runs.program_status));
         runs.analysis = take_results(folder.path(), program);
         if (runs.analysis.more_parameters.size() >= before)
             break;  // further runs would not help

@@ -64,8 +64,8 @@ constexpr const char* examples = R"(Examples:
 }  // namespace
 
 void add_analyze_command(CLI::App& app, int& status) {
-    CLI::App* command = app.add_subcommand(
-        "analyze", "Find the wait states of MPI and the critical path in traces");
+    CLI::App* command =
+        app.add_subcommand("analyze", "Find MPI wait states and the critical path in traces");
     auto arguments = std::make_shared<AnalyzeArguments>();
     command->add_option("FILE", arguments->files, "Traces of the ranks of one run")
         ->required()
@@ -83,7 +83,9 @@ void add_analyze_command(CLI::App& app, int& status) {
         ->check(CLI::IsMember({"text", "csv", "json"}))
         ->type_name("FORMAT")
         ->capture_default_str();
-    command->add_option("--limit", arguments->limit, "Print only this number of rows of each table")
+    command
+        ->add_option("--limit", arguments->limit,
+                     "Print only this number of rows of each table (default: 20)")
         ->check(number_of_rows)
         ->type_name("ROWS");
     command->footer(examples);

@@ -37,7 +37,7 @@ void add_config_command(CLI::App& app, int& status) {
     CLI::App* defaults = config->add_subcommand("default", "Print the default configuration");
     auto compatible = std::make_shared<bool>(false);
     defaults->add_flag("--compatible", *compatible,
-                       "Only the options of Vftrace 2.0, in its format");
+                       "Print only the options that Vftrace 2.0 knows, in its format");
     defaults->callback([compatible] {
         fmt::print("{}", *compatible ? print_compatible_default() : print_configuration(Options()));
     });

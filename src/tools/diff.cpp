@@ -369,8 +369,8 @@ constexpr const char* examples = R"(Examples:
   vftrace diff --by path --limit 20 before.json after.json
   vftrace diff --threshold 10 --threshold-seconds 0.1 reference.json new.json
 
-Exit status: 0; 1 if --threshold is given and something is slower by more; 2 if a file
-cannot be read or an argument is wrong.)";
+Exit status: 0; 1 if --threshold is given and something is slower by more than that; 2 if a
+file cannot be read or an argument is wrong.)";
 
 }  // namespace
 
@@ -402,13 +402,13 @@ void add_diff_command(CLI::App& app, int& status) {
     CLI::Option* threshold =
         command
             ->add_option("--threshold", arguments->threshold_percent,
-                         "Exit status 1 if the exclusive time of a row, or the run time, has "
-                         "grown by more than this")
+                         "End with exit status 1 if the run time, or the exclusive time of a row, "
+                         "has grown by more than this percentage")
             ->check(amount)
             ->type_name("PERCENT");
     command
         ->add_option("--threshold-seconds", arguments->threshold_s,
-                     "With --threshold: and by at least this")
+                     "With --threshold: ignore growth of less than this time")
         ->check(amount)
         ->type_name("SECONDS")
         ->needs(threshold)

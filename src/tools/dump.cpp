@@ -93,15 +93,18 @@ void dump(const DumpArguments& arguments) {
 }  // namespace
 
 void add_dump_command(CLI::App& app, int& status) {
-    CLI::App* command = app.add_subcommand("dump", "Print a trace (vfd file) as text");
+    CLI::App* command = app.add_subcommand("dump", "Print a trace as text");
     auto arguments = std::make_shared<DumpArguments>();
     command->add_option("FILE", arguments->file, "vfd file, of vftrace or Vftrace 2.0")
         ->required()
         ->type_name("");
-    command->add_option("--output,-o", arguments->output, "Write to a file")->type_name("FILE");
+    command
+        ->add_option("--output,-o", arguments->output,
+                     "Write to this file instead of standard output")
+        ->type_name("FILE");
     CLI::Option* header = command->add_flag("--header", arguments->header, "Print only the header");
     CLI::Option* no_samples = command->add_flag("--no-samples", arguments->without_samples,
-                                                "Print header and stacks, but not the samples");
+                                                "Print only the header and the call paths");
     CLI::Option* threads = command->add_flag(
         "--threads", arguments->all_threads,
         "Also print which thread created which, and at the end the samples of the other threads");
@@ -113,11 +116,17 @@ void add_dump_command(CLI::App& app, int& status) {
             ->check(NumberCheck{"the number of a thread", 0, 1e9})
             ->type_name("N");
     CLI::Option* from =
-        command->add_option("--from", arguments->from_s, "Leave out everything before this time")
+        command
+            ->add_option(
+                "--from", arguments->from_s,
+                "Print only samples from this time on, and messages that were in flight then")
             ->check(NumberCheck{"a number of seconds", 0, 1e9})
             ->type_name("SECONDS");
     CLI::Option* to =
-        command->add_option("--to", arguments->to_s, "Leave out everything after this time")
+        command
+            ->add_option(
+                "--to", arguments->to_s,
+                "Print only samples up to this time, and messages that were in flight then")
             ->check(NumberCheck{"a number of seconds", 0, 1e9})
             ->type_name("SECONDS");
     command->footer(R"(Examples:

@@ -30,8 +30,9 @@ std::string format_list() {
                                                                       : "trace";
         list += fmt::format(
             "  {:<11} {}\n  {:<11}   from: {}{}\n", format.name, format.meaning, "", source,
-            format.write ? std::string()
-                         : fmt::format("; not in this build, which lacked {}", format.package));
+            format.write
+                ? std::string()
+                : fmt::format("; not available: vftrace was built without {}", format.package));
     }
     return list;
 }
@@ -52,7 +53,7 @@ const ExportFormat& wanted_format(const std::string& name) {
         for (const ExportFormat& known : export_formats())
             names += (names.empty() ? "" : ", ") + std::string(known.name);
         throw CommandError(
-            fmt::format("\"{}\" is not a format; there are {}", printable(name), names));
+            fmt::format("\"{}\" is not a format; the formats are {}", printable(name), names));
     }
     if (!format->write)
         throw CommandError(fmt::format(
@@ -131,9 +132,10 @@ void add_export_command(CLI::App& app, int& status) {
     command->add_option("-o,--output", arguments->output, "Where to write it; - is standard output")
         ->type_name("FILE");
     command
-        ->add_option("--parameter", arguments->parameters,
-                     "For extrap: a parameter and its value for each FILE, in their order; may be "
-                     "repeated")
+        ->add_option(
+            "--parameter", arguments->parameters,
+            "For extrap: a parameter and its value for each FILE, in the order of the files, "
+            "or one value for all; may be repeated")
         ->type_name("NAME=VALUE[,VALUE]...")
         ->allow_extra_args(false);
     command->footer(format_list() + examples);

@@ -46,7 +46,7 @@ void tell_missing_ranks(const std::vector<std::unique_ptr<VfdFile>>& traces) {
     for (const std::unique_ptr<VfdFile>& trace : traces)
         if (trace->header().numbers.rank == absent)
             absent++;
-    remark(fmt::format("traces of {} of {} ranks are missing, the first is that of rank {}",
+    remark(fmt::format("traces of {} of {} ranks are missing, the first being that of rank {}",
                        missing, processes, absent));
 }
 
@@ -101,7 +101,7 @@ void check_output(const std::string& output, const std::vector<std::string>& fil
     for (const std::string& file : files) {
         std::error_code error;
         if (std::filesystem::equivalent(file, output, error) && !error)
-            throw CommandError(fmt::format("{} would be overwritten by its own export", file));
+            throw CommandError(fmt::format("{} would be overwritten by the output", file));
     }
 }
 

@@ -86,7 +86,7 @@ FileFacts facts_of_profile(const std::string& path) {
     const auto devices = static_cast<std::uint64_t>(
         std::count_if(profile.construct_devices.begin(), profile.construct_devices.end(),
                       [](const ConstructDeviceFigures& device) { return !device.is_host; }));
-    result.add_count("offload_devices", devices == 0 ? "" : "Devices of constructs", devices);
+    result.add_count("offload_devices", devices == 0 ? "" : "Offload devices", devices);
     result.add_time("start", "Started", run.start_unix_ns);
     result.add_time("end", "Ended", run.end_unix_ns);
     result.add_text("ended_by", "Ended by", run.ended);
@@ -126,7 +126,7 @@ FileFacts facts_of_tree_file(const std::string& path) {
     const FileImage image = FileImage::of_file(path);
     const ProcessRecord& record = image.record();
     FileFacts result{
-        path, "tree", "call trees of a process (\"vftrace recover\" makes its profile)", {}, {}};
+        path, "tree", "call trees of a process (\"vftrace recover\" writes its profile)", {}, {}};
     auto add_text = [&](const char* key, const char* label, const char* pointer) {
         result.add_text(key, label, image.text(pointer, longest_text).value_or(""));
     };

@@ -61,8 +61,8 @@ void write_table(const FilterArguments& arguments, const Profile& profile,
     const Column columns[] = {count_column("calls", "Calls"),
                               time_column("time_excl", "t_excl[s]"),
                               time_column("overhead", "Overhead[s]"),
-                              number_column("time_per_call", "t_excl a call[ns]", "ns", 1),
-                              text_column("taken_out", "Taken out"),
+                              number_column("time_per_call", "t_excl per call[ns]", "ns", 1),
+                              text_column("taken_out", "Hooks removed"),
                               text_column("function", "Function", Align::left)};
     const TableSpec spec = {.id = "filter",
                             .title = "Functions that cost more to measure than they are worth\n",
@@ -135,7 +135,8 @@ void filter(const FilterArguments& arguments) {
         if (arguments.parameters.empty())
             fmt::print(stderr, "vftrace: {}: all functions are worth measuring\n", arguments.file);
         else
-            fmt::print(stderr, "vftrace: {}: all functions depend on parameters\n",
+            fmt::print(stderr,
+                       "vftrace: {}: every function depends on a parameter, or must be kept\n",
                        arguments.parameters);
         if (arguments.output.empty())
             return;
@@ -154,10 +155,10 @@ void filter(const FilterArguments& arguments) {
 }
 
 constexpr const char* examples = R"text(Formats:
-  table    for people
+  table    a readable table (the default)
   vftrace  a regular expression for the option filter.exclude
   json     the same expression as a configuration file
-  gcc      options for gcc, g++ and gfortran; clang has no such option
+  gcc      a file of options for gcc, g++ and gfortran; clang does not have this option
   scorep   a filter file for Score-P
 
 Examples:
@@ -177,7 +178,7 @@ void add_filter_command(CLI::App& app, int& status) {
     CLI::Option* parameters =
         command
             ->add_option("--parameters", arguments->parameters,
-                         "List the functions that do not depend on any parameter instead, "
+                         "List instead the functions that do not depend on any parameter, "
                          "according to this analysis (*.parameters.json); a profile is not "
                          "needed")
             ->type_name("FILE");
@@ -185,7 +186,10 @@ void add_filter_command(CLI::App& app, int& status) {
         ->check(CLI::IsMember({"table", "vftrace", "json", "gcc", "scorep"}))
         ->type_name("FORMAT")
         ->capture_default_str();
-    command->add_option("-o,--output", arguments->output, "File to write it to")->type_name("FILE");
+    command
+        ->add_option("-o,--output", arguments->output,
+                     "File to write to instead of standard output")
+        ->type_name("FILE");
     command
         ->add_option("--share", arguments->limits.share,
                      "List functions with at least this overhead, as a fraction of their own time")
@@ -194,9 +198,10 @@ void add_filter_command(CLI::App& app, int& status) {
         ->excludes(parameters)
         ->capture_default_str();
     command
-        ->add_option("--min-overhead", arguments->limits.min_overhead,
-                     "Overhead that the functions not listed may cost together, as a fraction of "
-                     "the total time")
+        ->add_option(
+            "--min-overhead", arguments->limits.min_overhead,
+            "Leave out the functions with the smallest overhead, together up to this fraction "
+            "of the total time")
         ->check(NumberCheck{"a number from 0 to 1", 0, 1})
         ->type_name("PART")
         ->excludes(parameters)

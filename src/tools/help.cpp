@@ -44,7 +44,9 @@ void open_page(const std::string& page) {
 void add_help_command(CLI::App& app) {
     CLI::App* command = app.add_subcommand("help", "Show the manual page of a command");
     auto words = std::make_shared<std::vector<std::string>>();
-    command->add_option("COMMAND", *words, "The command (default: the page of vftrace)")
+    command
+        ->add_option("COMMAND", *words,
+                     "Command whose page is shown (default: the page of vftrace)")
         ->type_name("");
     command->callback([&app, words] {
         if (!words->empty())

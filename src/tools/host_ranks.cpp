@@ -94,9 +94,9 @@ void HostRanks::add_job(const std::string& job, const std::string& tree_director
     for (const LiveFacts* each : jobs)
         list += fmt::format("{}{} ({}process {})", list.empty() ? "" : ", ", each->application,
                             each->job.empty() ? "" : fmt::format("job {}, ", each->job), each->pid);
-    throw CommandError(fmt::format(
-        "{}: several jobs run here: {}; name one with --job, or give the ids of its processes",
-        own_host_name(), list));
+    throw CommandError(fmt::format("{}: several jobs run on this host: {}; select one with --job, "
+                                   "or give the ids of its processes",
+                                   own_host_name(), list));
 }
 
 bool HostRanks::is_waiting(const LiveThread& thread) const {

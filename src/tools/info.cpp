@@ -111,7 +111,8 @@ int info(const InfoArguments& arguments) {
 }  // namespace
 
 void add_info_command(CLI::App& app, int& status) {
-    CLI::App* command = app.add_subcommand("info", "Identify files of vftrace and summarise them");
+    CLI::App* command =
+        app.add_subcommand("info", "Identify files of vftrace and print their main figures");
     auto arguments = std::make_shared<InfoArguments>();
     command
         ->add_option("FILE", arguments->files,

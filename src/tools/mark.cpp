@@ -28,14 +28,15 @@ int mark(const TopTarget& target) {
 
 void add_mark_command(CLI::App& app, int& status) {
     CLI::App* command = app.add_subcommand(
-        "mark", "Set a mark in a running program, so that figures can be counted from there");
+        "mark", "Set a mark in a running program, from which figures can be counted");
     auto target = std::make_shared<TopTarget>();
     command
         ->add_option("PID|NAME", target->who,
                      "A process, or all with the name of a program (default: the one process or "
                      "job that is profiled on this host)")
         ->type_name("");
-    command->add_flag("--job", target->job, "All ranks of its MPI job that run on this host");
+    command->add_flag("--job", target->job,
+                      "Include all ranks of the process's MPI job that run on this host");
     command->callback([target, &status] { status = mark(*target); });
 }
 

@@ -54,7 +54,9 @@ void add_merge_command(CLI::App& app, int& status) {
     CLI::App* command =
         app.add_subcommand("merge", "Merge the profiles of ranks or of several runs into one");
     auto arguments = std::make_shared<MergeArguments>();
-    command->add_option("FILE", arguments->files, "Profiles (JSON) of the ranks of one run")
+    command
+        ->add_option("FILE", arguments->files,
+                     "Profiles (JSON) of the ranks of one run or, with --runs, of several runs")
         ->required()
         ->type_name("");
     command->add_option("-o,--output", arguments->output, "File for the merged profile (JSON)")

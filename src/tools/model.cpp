@@ -37,9 +37,10 @@ void add_model_command(CLI::App& app, int& status) {
                                 const char* type, const std::string& help) {
         return command->add_option(name, values, help)->allow_extra_args(false)->type_name(type);
     };
-    repeatable("--parameter", arguments->parameters, "NAME=VALUE[,VALUE]...",
-               "A parameter's value in each file, in their order, or in all; replaces those in "
-               "the files");
+    repeatable(
+        "--parameter", arguments->parameters, "NAME=VALUE[,VALUE]...",
+        "The value of a parameter in each file, in the order of the files, or one value for all; "
+        "takes precedence over the values in the files");
     repeatable("--predict", arguments->predict, "NAME=VALUE[,NAME=VALUE]...",
                "Point to predict; other parameters stay at their largest measured value "
                "(default: twice the largest values)");
@@ -47,7 +48,7 @@ void add_model_command(CLI::App& app, int& status) {
                "Use only runs with these values");
     repeatable("--without", arguments->without, "NAME", "Leave a parameter out of the models");
     repeatable("--metric", arguments->metrics, "METRIC",
-               "What to model: time_excl, time_incl, time_excl_max (of the longest rank), "
+               "What to model: time_excl, time_incl, time_excl_max (of the rank with the longest), "
                "calls, or a metric of the profiles (default: time_excl and time_incl)");
     command
         ->add_option("--sort", arguments->sort,
@@ -65,13 +66,14 @@ void add_model_command(CLI::App& app, int& status) {
     command
         ->add_option(
             "--limit", arguments->limit,
-            fmt::format("Print only this number of rows of each table (default: {} as text)",
-                        usual_models))
+            fmt::format(
+                "Print only this number of rows of each table (default: {} as text, otherwise all)",
+                usual_models))
         ->check(number_of_rows)
         ->type_name("ROWS");
     command
         ->add_option("--parameters", arguments->analysis,
-                     "An analysis of the program (*.parameters.json): models have only the "
+                     "An analysis of the program (*.parameters.json): models contain only the "
                      "parameters that have an effect according to it")
         ->type_name("FILE");
     command->add_flag("--any-build", arguments->any_build,

@@ -88,11 +88,11 @@ std::vector<std::size_t> read_runs(const ModelArguments& arguments, RunTable& ta
         const std::string& file = arguments.files[i];
         const Profile profile = read_profile(file);
         if (const RunTable::Run* same = table.find(profile)) {
-            notes.push_back(same->file == file
-                                ? fmt::format("{} is given twice; it counts once.", file)
-                                : fmt::format("{} and {} are from the same run; the first one "
-                                              "counts.",
-                                              same->file, file));
+            notes.push_back(
+                same->file == file
+                    ? fmt::format("{} is given twice; it is used once.", file)
+                    : fmt::format("{} and {} are from the same run; only the first is used.",
+                                  same->file, file));
             continue;
         }
         table.add(profile, file, arguments.any_build);
@@ -130,12 +130,11 @@ void add_notes(const RunTable& table, const ParameterChoice& choice,
                                     least->threads, most->threads));
     for (const RunTable::Run& run : runs)
         if (!run.ended.empty())
-            notes.push_back(
-                fmt::format("{} {}: its times are those until then.", run.file, run.ended));
+            notes.push_back(fmt::format("{} {}: its times end there.", run.file, run.ended));
     if (const std::vector<std::string> filtered = table.filtered_in_some(); !filtered.empty())
         notes.push_back(fmt::format(
-            "{} function{} lost {} hooks in some of the runs, where {} time is part of callers' "
-            "({}{}); see vftrace filter.",
+            "{} function{} lost {} hooks in some of the runs, in which {} time is part of that of "
+            "the callers ({}{}); see vftrace filter.",
             filtered.size(), filtered.size() == 1 ? "" : "s",
             filtered.size() == 1 ? "its" : "their", filtered.size() == 1 ? "its" : "their",
             filtered.front(), filtered.size() == 1 ? "" : ", ..."));
@@ -250,11 +249,12 @@ std::unique_ptr<AnalysedParameters> read_analysis(const ModelArguments& argument
     auto analysed = std::make_unique<AnalysedParameters>(arguments.analysis, choice.names);
     const std::vector<std::string> free = analysed->not_followed();
     if (free.size() == choice.names.size())
-        throw CommandError(fmt::format("{} has not followed any of the parameters {}",
+        throw CommandError(fmt::format("{} does not cover any of the parameters {}",
                                        arguments.analysis, fmt::join(choice.names, ", ")));
     if (!free.empty())
-        notes.push_back(fmt::format("The analysis has not followed {}: it may appear in any model.",
-                                    fmt::join(free, ", ")));
+        notes.push_back(
+            fmt::format("The analysis did not cover {}, which may therefore appear in any model.",
+                        fmt::join(free, ", ")));
     return analysed;
 }
 

@@ -42,9 +42,9 @@ ParameterAnalysis read_all(const ParametersArguments& arguments) {
         analyses.push_back(read_parameter_analysis(file));
     for (std::size_t i = 1; i < analyses.size(); i++)
         if (analyses[i].application != analyses[0].application)
-            throw CommandError(fmt::format("{} is an analysis of {}, but {} of {}",
-                                           arguments.files[0], analyses[0].application,
-                                           arguments.files[i], analyses[i].application));
+            throw CommandError(fmt::format("{} is an analysis of {}, {} of {}", arguments.files[0],
+                                           analyses[0].application, arguments.files[i],
+                                           analyses[i].application));
     return merge_analyses(analyses);
 }
 
@@ -119,9 +119,9 @@ void add_parameters_command(CLI::App& app, int& status, std::vector<std::string>
         "Run the program after \"--\", built with vftrace-taint-cc, as often as needed to follow "
         "all parameters, eight at a time");
     command
-        ->add_option("--parameter", arguments->parameters,
-                     "With --run: an argument of the program is a parameter, NAME=argv[K]; may be "
-                     "repeated")
+        ->add_option(
+            "--parameter", arguments->parameters,
+            "With --run: use argument K of the program as the parameter NAME; may be repeated")
         ->allow_extra_args(false)
         ->type_name("NAME=argv[K]");
     command

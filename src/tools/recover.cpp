@@ -144,8 +144,8 @@ std::vector<std::string> dead_ones(const std::vector<TreeFile>& files, const cha
                    unusable, kind, unusable == 1 ? "" : "s");
     if (elsewhere > 0)
         fmt::print(stderr,
-                   "vftrace: {} {}{} of other hosts or containers ignored; give their names to "
-                   "recover them\n",
+                   "vftrace: ignored {} {}{} from other hosts or containers; give the names of "
+                   "these files to recover them\n",
                    elsewhere, kind, elsewhere == 1 ? "" : "s");
     return paths;
 }
@@ -204,14 +204,15 @@ void add_recover_command(CLI::App& app, int& status) {
         ->add_option("FILE", arguments->files,
                      "Tree files, vftrace-UID-PID-TIME.tree, and traces, *.tmpvfd")
         ->type_name("");
-    command->add_flag("--list", arguments->list,
-                      "List your tree files on this machine, and traces here");
+    command->add_flag(
+        "--list", arguments->list,
+        "List your tree files on this machine, and the traces in the current directory");
     command->add_flag("--all", arguments->all, "Recover all files whose process is dead");
     command->add_flag("--clean", arguments->clean,
-                      "Remove old files of dead processes without recovering them");
+                      "Remove tree files of dead processes without recovering them");
     command
         ->add_option("--older-than", arguments->older_than_days,
-                     "Age in days from which --clean removes them")
+                     "With --clean: only those that have not changed for this number of days")
         ->type_name("DAYS")
         ->check(NumberCheck{"a number of days", 0, 1e6})
         ->capture_default_str();
@@ -219,7 +220,7 @@ void add_recover_command(CLI::App& app, int& status) {
         ->add_option(
             "--directory", arguments->directories,
             "Where to look for tree files and traces (default: tree_file.directory, $TMPDIR, "
-            "/tmp, /dev/shm for tree files, the working directory for traces)")
+            "/tmp, /dev/shm for tree files, the current directory for traces)")
         ->type_name("DIR")
         ->allow_extra_args(false);
     command

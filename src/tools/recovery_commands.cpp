@@ -37,9 +37,12 @@ void tell(const TraceInWork& trace, const std::string& written) {
         fmt::print("  {} piece{} of the trace could not be read: events may be missing\n",
                    figures.damaged_chunks, figures.damaged_chunks == 1 ? "" : "s");
     if (figures.dropped_events > 0)
-        fmt::print("  {} events were dropped by the process\n", figures.dropped_events);
+        fmt::print("  {} event{} dropped by the process\n", figures.dropped_events,
+                   figures.dropped_events == 1 ? " was" : "s were");
     if (figures.dropped_work > 0)
-        fmt::print("  {} pieces of GPU work were dropped by the process\n", figures.dropped_work);
+        fmt::print("  {} piece{} of GPU work {} dropped by the process\n", figures.dropped_work,
+                   figures.dropped_work == 1 ? "" : "s",
+                   figures.dropped_work == 1 ? "was" : "were");
     if (!figures.error.empty())
         fmt::print("  {}\n", figures.error);
 }
@@ -88,7 +91,7 @@ int write_profiles(const std::vector<std::string>& paths, const RecoveryRequest&
                 fmt::print("{}: the process {}\n", path,
                            file->record().state == ProcessState::written
                                ? "has written its profile itself"
-                               : "had not called anything that is instrumented");
+                               : "had not recorded any calls");
             if (removes)
                 file->remove_file();
         } catch (const std::exception& error) {

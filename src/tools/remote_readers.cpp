@@ -233,9 +233,12 @@ bool RemoteReaders::add_to(RollCall& call) const {
             all_stuck = all_stuck && (reader->latest.stuck || reader->output < 0);
         } else if (!reader->problem.empty()) {
             const std::size_t below = reader->further.size();
-            call.problems.push_back(fmt::format(
-                "{}{}: {}", reader->host, below == 0 ? "" : fmt::format(" and {} below it", below),
-                reader->problem));
+            call.problems.push_back(
+                fmt::format("{}{}: {}", reader->host,
+                            below == 0 ? ""
+                                       : fmt::format(" and {} more host{} that it reads", below,
+                                                     below == 1 ? "" : "s"),
+                            reader->problem));
         } else {
             all_stuck = false;
         }

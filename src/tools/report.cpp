@@ -241,7 +241,8 @@ void print_report(const std::string& file, int descriptor) {
 }
 
 void add_report_command(CLI::App& app, int& status) {
-    CLI::App* command = app.add_subcommand("report", "Print the tables of a profile");
+    CLI::App* command =
+        app.add_subcommand("report", "Print a profile, or write it as a page for browsers");
     auto arguments = std::make_shared<ReportArguments>();
     const std::vector<CLI::Option*> options_of_log = add_report_options(*command, *arguments);
     command->callback([arguments, command, options_of_log, &status] {

@@ -72,7 +72,7 @@ void reject_meaningless(const ReportArguments& arguments,
     if (!arguments.some_views())
         return;
     if (arguments.sort_tasks != ReportArguments().sort_tasks && !arguments.wants(tasks_view))
-        throw CommandError("--sort-tasks needs --tasks here");
+        throw CommandError("--sort-tasks needs --tasks if other tables are selected");
     std::vector<std::string> names;
     bool names_functions = false;
     for (std::size_t i = 0; i < std::size(options_of_views); i++) {
@@ -80,7 +80,7 @@ void reject_meaningless(const ReportArguments& arguments,
         names_functions |= arguments.views[i] && options_of_views[i].names_functions;
     }
     const auto reject = [&](std::string_view option) {
-        throw CommandError(fmt::format("{} cannot be used with {} and {}", option,
+        throw CommandError(fmt::format("{} cannot be used with {} or {}", option,
                                        fmt::join(names.begin(), names.end() - 1, ", "),
                                        names.back()));
     };
@@ -97,7 +97,7 @@ void reject_meaningless(const ReportArguments& arguments,
             reject(name);
     }
     if (arguments.full_names && !names_functions)
-        throw CommandError("--full-names cannot be used with --matrix, --sizes and --process");
+        throw CommandError("--full-names cannot be used with --matrix, --sizes or --process alone");
 }
 
 // With --html, only options about pages are accepted; without it, these are rejected.
@@ -123,8 +123,8 @@ std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments&
         .add_option(
             "FILE", arguments.files,
             "Profile, the *_all.json of a run, and its traces (*.vfd), from which the report "
-            "gets the wait states; several profiles with --efficiency and with --html, which takes "
-            "the output of vftrace model --format json, too")
+            "gets the wait states; several profiles with --efficiency and --html; with --html also "
+            "the output of vftrace model --format json")
         ->required()
         ->type_name("");
     // These options determine how the tables of the log look.
@@ -140,12 +140,13 @@ std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments&
             ->type_name("COLUMN")
             ->capture_default_str(),
         command.add_flag("--ascending", arguments.ascending,
-                         "Sort from small to large, also tasks"),
+                         "Sort from small to large; with --tasks, the types of tasks"),
         command.add_option("--group", arguments.group, "One row per function name")
             ->check(CLI::IsMember({"name"}))
             ->type_name("WHAT"),
-        command.add_flag("--callpath", arguments.callpath,
-                         "Add a column with the call path; for tasks the tree"),
+        command.add_flag(
+            "--callpath", arguments.callpath,
+            "Add a column with the call path; with --tasks, show the types of tasks as a tree"),
         command.add_flag("--overhead", arguments.overhead,
                          "Add a column with the estimated cost of measuring"),
         command.add_flag("--energy", arguments.energy,
@@ -160,7 +161,7 @@ std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments&
     command
         .add_option("--width", arguments.width,
                     "Shorten names in the middle to make tables at most this wide, if possible "
-                    "(default: the width of the terminal, 100 to 160; else 160)")
+                    "(default: the width of the terminal, 100 to 160; otherwise 160)")
         ->check(number_of_columns)
         ->excludes(full_names)
         ->type_name("COLUMNS");
@@ -221,17 +222,20 @@ std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments&
         ->capture_default_str();
     command.add_flag("!--no-pager", arguments.pager,
                      "Do not show long output on terminals in a pager ($PAGER or less)");
-    command.add_flag("--html", arguments.html,
-                     "Write a page for browsers instead; it compares two profiles, and shows how "
-                     "more than two scale");
+    command.add_flag(
+        "--html", arguments.html,
+        "Write a page for browsers instead; two profiles are compared, more than two show "
+        "how the program scales");
     command
         .add_option("-o,--output", arguments.page.output,
                     "With --html: where to write it; - is standard output")
         ->type_name("FILE");
     command.add_flag("--sources", arguments.page.sources,
                      "With --html: put the text of source files into the page");
-    command.add_flag("--anonymous", arguments.page.anonymous,
-                     "With --html: leave out names of hosts, folders and the environment");
+    command.add_flag(
+        "--anonymous", arguments.page.anonymous,
+        "With --html: leave out names of hosts and directories, arguments, process ids and "
+        "the configuration");
     return table_options;
 }
 

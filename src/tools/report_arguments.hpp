@@ -31,7 +31,7 @@ constexpr OptionOfView options_of_views[] = {
     {"threads", "Print only the threads, all of them"},
     {"openmp", "Print only the OpenMP parallel regions"},
     {"waits", "Print only the MPI wait states that the analysis of traces found", true,
-     "the traces of this run have not been analysed: list them behind the profile (vftrace report "
+     "the traces of this run have not been analysed: give them after the profile (vftrace report "
      "--waits heat_all.json heat_*.vfd), or see vftrace analyze --into"},
     {"cuda", "Print only the CUDA calls and the activity of GPUs", true,
      "this run did not use CUDA"},
@@ -48,7 +48,7 @@ constexpr OptionOfView options_of_views[] = {
     {"process",
      "Print only the figures about processes and hosts, such as processor time, page faults, "
      "context switches, bytes read and written, and waiting",
-     false, "this run has no figures about its processes (see the option process.active)"},
+     false, "this run does not have figures about its processes (see the option process.active)"},
     {"findings", "Print only the findings: what seems to be wrong with the run, and how far its "
                  "figures can be trusted"},
     {"efficiency", "Print only the efficiencies of the run, or compare those of several files",

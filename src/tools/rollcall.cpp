@@ -118,7 +118,7 @@ void send(const RollCall& call) {
 }
 
 std::string none_here() {
-    return fmt::format("{}: does not profile a rank of the job", own_host_name());
+    return fmt::format("{}: no rank of the job is profiled on this host", own_host_name());
 }
 
 int call_once(const RollCallArguments& arguments, HostRanks& ranks, RemoteReaders* remote) {
@@ -139,7 +139,7 @@ int call_once(const RollCallArguments& arguments, HostRanks& ranks, RemoteReader
         return status_ok;
     }
     if (call.count() == 0) {
-        std::string text = "no profiled process of a job was found";
+        std::string text = "no profiled process of the job was found";
         for (const std::string& problem : call.problems)
             text += "\n" + problem;
         throw CommandError(text);
@@ -236,9 +236,7 @@ int roll_call(const RollCallArguments& arguments) {
 }  // namespace
 
 void add_rollcall_command(CLI::App& app, int& status) {
-    CLI::App* command = app.add_subcommand(
-        "rollcall",
-        "Show where each rank of a running job is: which ranks wait, and which are elsewhere");
+    CLI::App* command = app.add_subcommand("rollcall", "Show where each rank of a running job is");
     auto arguments = std::make_shared<RollCallArguments>();
     ReaderSettings& settings = arguments->settings;
     command
@@ -257,10 +255,11 @@ void add_rollcall_command(CLI::App& app, int& status) {
                      "automatically)")
         ->type_name("LIST");
     command
-        ->add_option("--launcher", settings.launcher,
-                     "How to run a reader on another host: srun, mpirun, ssh, or a command, to "
-                     "which the host is passed, in place of {host} or at the end, and then the "
-                     "command to run (default: found automatically)")
+        ->add_option(
+            "--launcher", settings.launcher,
+            "How to run a reader on another host: srun, mpirun, ssh, or another command, in "
+            "which the host replaces {host} or is appended, followed by the reader's command "
+            "line (default: found automatically)")
         ->type_name("HOW");
     command
         ->add_option("--timeout", settings.timeout,
@@ -268,9 +267,10 @@ void add_rollcall_command(CLI::App& app, int& status) {
         ->check(NumberCheck{"a number of seconds", 0.1, 1e6})
         ->type_name("SECONDS");
     command
-        ->add_option("--watch", settings.watch,
-                     "Wait, and write a roll call when no rank has made progress for this long; "
-                     "ends with the job")
+        ->add_option(
+            "--watch", settings.watch,
+            "Wait, and print a roll call whenever no rank has made progress for this long; "
+            "end with the job")
         ->check(NumberCheck{"a number of seconds", 0.1, 1e6})
         ->type_name("SECONDS");
     command
@@ -282,7 +282,7 @@ void add_rollcall_command(CLI::App& app, int& status) {
     command->add_option("--limit", arguments->most_groups, "Number of places shown (default: 10)")
         ->check(NumberCheck{"a number of places", 1, 1e6})
         ->type_name("N");
-    command->add_flag("--json", arguments->json, "Print JSON");
+    command->add_flag("--json", arguments->json, "Print one line of JSON per roll call");
     command->add_flag("--reader", arguments->reader)->group("");  // for readers on other hosts
     command->callback([arguments, &status] { status = roll_call(*arguments); });
 }

@@ -189,7 +189,7 @@ bool looks_like_a_number(const std::string& text) {
 }  // namespace
 
 void add_run_command(CLI::App& app, std::vector<std::string>& program) {
-    CLI::App* command = app.add_subcommand("run", "Run a program and profile it");
+    CLI::App* command = app.add_subcommand("run", "Run a program and write its profile");
     command->formatter(
         std::make_shared<HelpFormat>(std::vector<std::string>{"[OPTIONS] -- PROGRAM [ARGUMENTS]"}));
     command->prefix_command();
@@ -198,8 +198,8 @@ void add_run_command(CLI::App& app, std::vector<std::string>& program) {
         ->type_name("FILE");
     command
         ->add_option("--output-directory", arguments->output_directory,
-                     "Existing directory for all files (default: the current one), or @auto: a new "
-                     "folder for each run")
+                     "Existing directory for all files (default: the current one), or @auto or "
+                     "DIR/@auto: a new directory for each run")
         ->type_name("DIR");
     command
         ->add_option("--option", arguments->options,
@@ -213,8 +213,10 @@ void add_run_command(CLI::App& app, std::vector<std::string>& program) {
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
     command
-        ->add_option("--mpi", arguments->library.mpi,
-                     "Whether the program uses MPI (default: auto, detected from its libraries)")
+        ->add_option(
+            "--mpi", arguments->library.mpi,
+            "Whether to load the library that records MPI calls (default: auto, detected from "
+            "the program's libraries)")
         ->type_name("WHEN")
         ->check(CLI::IsMember({"auto", "yes", "no"}));
     command
@@ -233,7 +235,7 @@ void add_run_command(CLI::App& app, std::vector<std::string>& program) {
                       "Also write a trace of every rank (NAME_0.vfd), as sampling.active does");
     command
         ->add_option("--watchdog", arguments->watchdog,
-                     "Write a roll call of the ranks when none has made progress for this long, "
+                     "Write a roll call of the ranks when no rank has made progress for this long, "
                      "as watchdog.after does")
         ->check(NumberCheck{"a number of seconds", 0.1, 1e9})
         ->type_name("SECONDS");
@@ -245,8 +247,9 @@ void add_run_command(CLI::App& app, std::vector<std::string>& program) {
     command->add_flag("--report", arguments->report,
                       "Print the report of the profile on stderr when the program has ended");
     command
-        ->add_option("--library", arguments->library.named,
-                     "libvftrace.so to use (default: $VFTRACE_LIBRARY, else the installed one)")
+        ->add_option(
+            "--library", arguments->library.named,
+            "libvftrace.so to use (default: $VFTRACE_LIBRARY, otherwise the installed one)")
         ->type_name("FILE");
     command->callback([command, arguments, &program] {
         std::vector<std::string> words = command->remaining();

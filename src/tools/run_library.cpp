@@ -104,9 +104,8 @@ std::string allocations_library_to_preload(const Options& options, const std::st
 void preload(const std::vector<std::string>& libraries, const ProgramImage& image) {
     for (const std::string& path : libraries)
         if (path.find_first_of(" :") != std::string::npos)
-            throw CommandError(fmt::format("{}: a library whose path has a blank or a colon in it "
-                                           "cannot be preloaded",
-                                           path));
+            throw CommandError(fmt::format(
+                "{}: a library cannot be preloaded if its path contains a blank or a colon", path));
     std::string sanitizers, others;
     for_each_preloaded(other_preloaded_libraries(), [&](std::string_view entry) {
         add_entry(is_address_sanitizer(base_name(entry)) ? sanitizers : others, entry);

@@ -42,7 +42,7 @@ void add_parameters(const std::vector<std::string>& texts) {
         GivenParameter parameter;
         std::string problem = parse_parameter(text, parameter);
         if (problem.empty() && text.find(',') != std::string::npos)
-            problem = "has a comma; give each parameter with its own --parameter";
+            problem = "contains a comma; use one --parameter per parameter";
         if (!problem.empty())
             throw UsageError(fmt::format("--parameter {} {}", text, problem));
         if (std::any_of(added.begin(), added.end(),

@@ -41,8 +41,7 @@ int snapshot(const SnapshotArguments& arguments) {
 }  // namespace
 
 void add_snapshot_command(CLI::App& app, int& status) {
-    CLI::App* command = app.add_subcommand(
-        "snapshot", "Write the profile of a running program, without stopping it");
+    CLI::App* command = app.add_subcommand("snapshot", "Write the profile of a running program");
     auto arguments = std::make_shared<SnapshotArguments>();
     command
         ->add_option("PID", arguments->pids, "Process ids; ranks of one MPI job become one profile")

@@ -45,9 +45,7 @@ void add(CLI::App& app, int& status, const char* name, const char* description,
 }  // namespace
 
 void add_start_command(CLI::App& app, int& status) {
-    add(app, status, "start",
-        "Switch on recording in running processes that were started with start=off",
-        RemoteRequest::start);
+    add(app, status, "start", "Switch on recording in running processes", RemoteRequest::start);
 }
 
 void add_stop_command(CLI::App& app, int& status) {

@@ -233,8 +233,7 @@ int top(TopArguments& arguments) {
 }  // namespace
 
 void add_top_command(CLI::App& app, int& status) {
-    CLI::App* command = app.add_subcommand(
-        "top", "Watch processes while they run: functions, call tree, threads, ranks, messages");
+    CLI::App* command = app.add_subcommand("top", "Watch processes while they run");
     auto arguments = std::make_shared<TopArguments>();
     command
         ->add_option("PID|NAME", arguments->target.who,
@@ -242,46 +241,50 @@ void add_top_command(CLI::App& app, int& status) {
                      "job that is profiled on this host)")
         ->type_name("");
     command->add_flag("--job", arguments->target.job,
-                      "All ranks of its MPI job that run on this host");
-    command->add_option("--interval", arguments->interval, "Seconds between two looks (1)")
+                      "Include all ranks of the process's MPI job that run on this host");
+    command
+        ->add_option("--interval", arguments->interval, "Seconds between two updates (default: 1)")
         ->check(NumberCheck{"a number of seconds (0.1 to 3600)", 0.1, 3600})
         ->type_name("SECONDS");
-    command->add_flag("--once", arguments->once, "Print the figures since the start, and end");
+    command->add_flag("--once", arguments->once, "Print the figures since the start, and exit");
     command
         ->add_option("--batch", arguments->batch,
                      "Print the figures of this number of intervals, one after the other, and exit")
         ->check(NumberCheck{"a number of intervals (1 or more)", 1, 1e18})
         ->type_name("N");
-    command->add_flag("--json", arguments->json,
-                      "Print a JSON object a line instead of text; alone it means --once");
+    command->add_flag(
+        "--json", arguments->json,
+        "Print one JSON object per line instead of text; implies --once unless --batch is given");
     command
         ->add_option("--pane", arguments->pane, "What to show first, or print: " + words_of_panes())
         ->type_name("PANE");
     command->add_option("--sort", arguments->sort, "Sort by this column of the pane")
         ->type_name("COLUMN");
-    command->add_flag("--ascending", arguments->ascending, "Sort the other way round");
-    command->add_option("--limit", arguments->limit, "Print this number of rows (20)")
+    command->add_flag("--ascending", arguments->ascending, "Reverse the order");
+    command->add_option("--limit", arguments->limit, "Print this number of rows (default: 20)")
         ->check(number_of_rows)
         ->type_name("N");
-    command->add_option("--search", arguments->search, "Only what matches a regular expression")
+    command
+        ->add_option("--search", arguments->search, "Show only what matches a regular expression")
         ->type_name("REGEX");
     command
         ->add_option(
             "--span", arguments->span,
-            "Figures of the last interval, since the start, or since the mark that vftrace "
+            "Show figures of the last interval, since the start, or since the mark that vftrace "
             "mark set")
         ->check(CLI::IsMember({"interval", "start", "mark"}))
         ->type_name("SPAN");
     command->add_flag("--full-names", arguments->full_names,
-                      "Names of C++ functions with parameters");
+                      "Show names of C++ functions with parameters");
     command->add_flag("--merge-threads", arguments->merge,
-                      "One row for threads whose names differ in digits only");
+                      "Show one row for threads whose names differ in digits only");
     command->add_flag("--no-color", arguments->no_color,
-                      "No colours; the environment variable NO_COLOR does the same");
+                      "Do not use colours; the environment variable NO_COLOR does the same");
     command
-        ->add_option("--output", arguments->output,
-                     "Directory for snapshots and pages that are saved (default: the one that the "
-                     "process uses)")
+        ->add_option(
+            "--output", arguments->output,
+            "Directory for saved snapshots and report pages (default: the one that the process "
+            "uses)")
         ->type_name("DIR");
     command->callback([arguments, &status] { status = top(*arguments); });
 }

@@ -46,7 +46,7 @@ bool is_named(const FoundProcess& process, const std::string& name) {
 
 std::string why_there_is_none(const FoundProcesses& found, const std::string& what) {
     if (!found.forbidden.empty())
-        return fmt::format("{}; those of other users may not be looked at: {}", what,
+        return fmt::format("{}; there is no permission to read processes of other users: {}", what,
                            list_of(found.forbidden));
     if (!found.not_visible.empty())
         return fmt::format("{}; {}", what, found.not_visible.front());
@@ -94,9 +94,9 @@ std::vector<FoundProcess> processes_of(const TopTarget& target) {
                 job.push_back(found.processes[i]);
             return job;
         }
-        throw CommandError(fmt::format("several are profiled on this host; say which by number or "
-                                       "name: {}",
-                                       list_of(found.processes)));
+        throw CommandError(fmt::format(
+            "several processes are profiled on this host; give a process id or a program name: {}",
+            list_of(found.processes)));
     }
     return found.processes;
 }

@@ -35,7 +35,7 @@ void add_clock(FileFacts& result, const VfdClock& clock) {
         fact("clock_offset_end_ns", end_offset);
         fact("clock_error_end_ns", end_error);
     }
-    result.facts.push_back({"", "Clock of rank 0 less own", text, ""});
+    result.facts.push_back({"", "Offset to clock of rank 0", text, ""});
 }
 
 void add_gaps(FileFacts& result, const VfdFile& file) {
@@ -93,9 +93,9 @@ void add_device_work(FileFacts& result, const VfdFile& file) {
                                std::to_string(track.pieces)}});
     }
     result.add_count("gpu_tracks", "GPU streams", extension.tracks.size());
-    result.add_count("gpu_work", "Work of GPUs", pieces);
+    result.add_count("gpu_work", "GPU work", pieces);
     if (extension.missing_work > 0)
-        result.add_count("missing_gpu_work", "Dropped work of GPUs", extension.missing_work);
+        result.add_count("missing_gpu_work", "Dropped GPU work", extension.missing_work);
     result.tables.push_back(std::move(table));
 }
 
@@ -104,8 +104,8 @@ FactTable thread_table(const VfdFile& file) {
     for (std::size_t i = 0; i < file.threads().size(); i++) {
         const VfdThreadInfo& thread = file.threads()[i];
         std::vector<Fact> row{count_fact("thread", "Thread", static_cast<std::int64_t>(i))};
-        row.push_back(thread.parent < 0 ? Fact{"parent", "Made by", "-", "null"}
-                                        : count_fact("parent", "Made by", thread.parent));
+        row.push_back(thread.parent < 0 ? Fact{"parent", "Created by", "-", "null"}
+                                        : count_fact("parent", "Created by", thread.parent));
         if (file.extension().present || i == 0)
             row.push_back({"samples", "Samples", std::to_string(thread.samples),
                            std::to_string(thread.samples)});
@@ -164,7 +164,7 @@ FileFacts facts_of_vfd_file(const std::string& path) {
     if (call_samples > 0)
         result.add_count("call_samples", "Samples without hooks", call_samples);
     if (task_moments > 0)
-        result.add_count("task_moments", "Moments of tasks", task_moments);
+        result.add_count("task_moments", "Task events", task_moments);
     result.add_count("message_samples", "Messages", numbers.message_samples);
     result.add_count("stacks", "Call paths", file.stacks().size());
     if (!extension.functions.empty())
@@ -220,7 +220,7 @@ FileFacts facts_of_unfinished_trace(const std::string& path) {
         path,
         "unfinished-trace",
         is_complete ? "trace that was not converted (\"vftrace recover\" makes a vfd file of it)"
-                    : "trace of a run that has not finished, or is still running (\"vftrace "
+                    : "trace of a run that did not finish, or is still running (\"vftrace "
                       "recover\" makes a vfd file of it)",
         {},
         {}};
@@ -246,7 +246,7 @@ FileFacts facts_of_unfinished_trace(const std::string& path) {
     result.add_count("damaged_chunks", "Damaged pieces", reader.damaged_chunks());
     result.add_bytes("event_bytes", "Events", event_bytes);
     if (work_bytes > 0)
-        result.add_bytes("gpu_work_bytes", "Work of GPUs", work_bytes);
+        result.add_bytes("gpu_work_bytes", "GPU work", work_bytes);
     result.add_bytes("bytes", "Size", reader.file_bytes());
     return result;
 }

@@ -42,18 +42,18 @@ UsageError unexpected(const CLI::App& command) {
     for (const std::string& extra : extras)
         if (extra.starts_with('-'))
             return unknown_option(command, extra.substr(0, extra.find('=')));
-    return UsageError(fmt::format("\"{1}\" is one argument too many (see {0} --help)",
+    return UsageError(fmt::format("unexpected argument \"{1}\" (see {0} --help)",
                                   whole_name(command), extras.empty() ? "" : extras.front()));
 }
 
-// "Could not convert: PID = abc" -> "PID: "abc" is not a whole number in its range": all values
-// that are converted are whole numbers.
+// "Could not convert: PID = abc" -> "PID: "abc" is not an integer, or is out of range": all values
+// that are converted are integers.
 std::string conversion_text(const std::string& text) {
     constexpr std::string_view start = "Could not convert: ", middle = " = ";
     const std::size_t at = text.find(middle);
     if (!text.starts_with(start) || at == std::string::npos)
         return text;
-    return fmt::format("{}: \"{}\" is not a whole number in its range",
+    return fmt::format("{}: \"{}\" is not an integer, or is out of range",
                        text.substr(start.size(), at - start.size()),
                        text.substr(at + middle.size()));
 }

@@ -347,7 +347,7 @@ void VfdText::append_device_work(const VfdDeviceWork& work) {
 void VfdText::write_device_work(const VfdPeriod& period, const VfdProgress& progress) {
     if (file_.extension().tracks.empty())
         return;
-    write_title("Work of GPUs:");
+    write_title("GPU work:");
     VfdWorkStream stream = file_.device_work();
     VfdDeviceWork work;
     while (out_.error() == 0 && stream.next(work)) {

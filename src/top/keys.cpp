@@ -244,7 +244,7 @@ Command press(ViewState& view, const LiveModel& model, char32_t key, std::size_t
         break;
     case 'm':
         view.span = TimeSpan::mark;
-        tell(view, "marked: figures since now");
+        tell(view, "mark set: figures count from now");
         command = Command::mark;
         break;
     case ' ':
@@ -270,7 +270,7 @@ Command press(ViewState& view, const LiveModel& model, char32_t key, std::size_t
     case key_resize:
         break;
     default:
-        tell(view, "? shows what keys there are");
+        tell(view, "press ? for a list of keys");
     }
     keep_in_range(view, model, rows);
     return command;

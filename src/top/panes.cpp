@@ -54,7 +54,7 @@ constexpr PaneColumn rank_columns[] = {
     {"mpi", "MPI%", percent, 5},
     {"openmp", "OMP%", percent, 5},
     {"gpu", "GPU%", percent, 5, false},
-    {"overhead", "cost%", percent, 5},
+    {"overhead", "ovhd%", percent, 5},
     {"since", "open for", seconds, 9},
     {"in", "in", text, 0, true, true},
 };
@@ -62,10 +62,10 @@ constexpr PaneColumn message_columns[] = {
     {"peer", "with rank", text, 12, true, true},
     {"sent_per_second", "sent/s", rate, 9},
     {"bytes_sent_per_second", "sent B/s", bytes, 9},
-    {"received_per_second", "received/s", rate, 10},
+    {"received_per_second", "recv/s", rate, 9},
     {"bytes_received_per_second", "recv B/s", bytes, 9},
     {"sent", "sent", number, 9},
-    {"received", "received", number, 9},
+    {"received", "recv", number, 9},
 };
 constexpr PaneColumn gpu_columns[] = {
     {"process", "rank/pid", text, 8, true, true},
@@ -108,7 +108,7 @@ constexpr PaneColumn rollcall_columns[] = {
     {"activity", "state", text, 9, true, true},
     {"calls_per_second", "calls/s", rate, 8},
     {"since", "open for", seconds, 9},
-    {"longest", "at most", seconds, 9, false},
+    {"longest", "longest", seconds, 9, false},
     {"in", "in", text, 0, true, true},
 };
 
@@ -122,12 +122,12 @@ const PaneKind pane_kinds[pane_count] = {
      "No thread has recorded anything."},
     {PaneId::ranks, "ranks", "Ranks", "Ranks", rank_columns, 0, "No process is watched."},
     {PaneId::messages, "messages", "Messages", "Msgs", message_columns, 2,
-     "No messages by MPI were counted."},
+     "No MPI messages were counted."},
     {PaneId::gpus, "gpus", "GPUs", "GPUs", gpu_columns, 2, "No GPU has done anything."},
     {PaneId::sections, "sections", "Sections", "Sect", section_columns, 2,
-     "The program has no sections (doc/sections.md)."},
+     "The program does not have sections (doc/sections.md)."},
     {PaneId::tasks, "tasks", "Tasks", "Tasks", task_columns, 1,
-     "The program has no asynchronous tasks (doc/tasks.md)."},
+     "The program does not have asynchronous tasks (doc/tasks.md)."},
     {PaneId::open, "open", "Open", "Open", open_columns, 0, "No thread is in a call."},
     {PaneId::rollcall, "rollcall", "Roll call", "Job", rollcall_columns, 0,
      "No process is watched."},

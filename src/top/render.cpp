@@ -185,7 +185,7 @@ Line row_line(const PaneTable& table, const PaneRow& row, bool selected,
 Line foot(const ViewState& view) {
     Line line;
     if (view.typing)
-        return line.add("/" + view.typed, Style::strong).add("_  (Enter: search, Esc: not)");
+        return line.add("/" + view.typed, Style::strong).add("_  (Enter: search, Esc: cancel)");
     if (!view.message.empty())
         return line.add(view.message, view.message_is_error ? Style::warning : Style::strong);
     static constexpr struct {
@@ -230,7 +230,7 @@ TextFrame render(const LiveModel& model, const ViewState& view, std::size_t rows
     TextFrame frame;
     if (rows < least_rows || columns < least_columns) {
         frame.emplace_back().add(
-            fmt::format("too small: {}x{} at least", least_columns, least_rows));
+            fmt::format("terminal smaller than {}x{}", least_columns, least_rows));
         frame.back().clip(columns);
         return frame;
     }

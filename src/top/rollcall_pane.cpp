@@ -118,7 +118,7 @@ void PaneMaker::rollcall(PaneTable& table) const {
         if (id == "activity")
             return std::string(word_of(group.activity));
         if (id == "in")
-            return group.path.empty() ? std::string("(no function that is recorded)") : group.path;
+            return group.path.empty() ? std::string("(no recorded function)") : group.path;
         return std::string();
     });
 }

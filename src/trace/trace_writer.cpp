@@ -249,7 +249,7 @@ void write_all(Extent extent) {
 void tell_failure() {
     if (failure && !failure_told) {
         failure_told = true;
-        message("the trace ends here: %s: %s",
+        message("the trace ends at this point: %s: %s",
                 file_exists ? file.path() : process_record->trace_file, std::strerror(failure));
     }
 }

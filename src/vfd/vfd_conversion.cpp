@@ -365,7 +365,7 @@ VfdFigures Conversion::run() {
         return figures_;
     }
     if (!read_descriptions()) {
-        figures_.error = "the trace does not name its process";
+        figures_.error = "the trace does not identify its process";
         return figures_;
     }
     times_ = {process_.start_ticks, wanted_.ns_per_tick};

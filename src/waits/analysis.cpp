@@ -227,33 +227,42 @@ void add_remarks(const RunTraces& traces, WaitAnalysis& analysis) {
     }
     if (without > 0)
         remarks.push_back(
-            fmt::format("{} of the traces do not record what their MPI calls waited for", without));
+            fmt::format("{} of the traces {} MPI calls waited for", without,
+                        without == 1 ? "does not record what its" : "do not record what their"));
     if (dropped > 0)
-        remarks.push_back(fmt::format("{} events are missing in the traces, so sends and "
-                                      "receives may be mixed up",
-                                      dropped));
+        remarks.push_back(
+            fmt::format("{} {} missing in the traces, so sends and receives may be mixed up",
+                        dropped, dropped == 1 ? "event is" : "events are"));
     const MessageCounts& messages = analysis.messages;
     if (messages.unmatched > 0)
-        remarks.push_back(fmt::format(
-            "{} sends and receives do not have a counterpart in the traces", messages.unmatched));
+        remarks.push_back(fmt::format("{} {} a counterpart in the traces", messages.unmatched,
+                                      messages.unmatched == 1 ? "send or receive does not have"
+                                                              : "sends and receives do not have"));
     if (messages.different > 0)
-        remarks.push_back(fmt::format("{} sends and receives do not match, because their sizes "
-                                      "differ; they are left out",
-                                      messages.different));
+        remarks.push_back(
+            fmt::format("{} {} of a send and a receive {} left out, because their sizes differ",
+                        messages.different, messages.different == 1 ? "pair" : "pairs",
+                        messages.different == 1 ? "is" : "are"));
     if (messages.before_sent > 0)
-        remarks.push_back(fmt::format("{} messages were received before they were sent, by up to "
-                                      "{:.1f} us: the clocks are wrong by this time",
-                                      messages.before_sent,
+        remarks.push_back(fmt::format("{} received before {} sent, by up to {:.1f} us: the clocks "
+                                      "are wrong by at least this much",
+                                      messages.before_sent == 1
+                                          ? "1 message was"
+                                          : fmt::format("{} messages were", messages.before_sent),
+                                      messages.before_sent == 1 ? "it was" : "they were",
                                       static_cast<double>(messages.most_before_ns) / 1e3));
     const CollectiveCounts& collectives = analysis.collectives;
     if (collectives.incomplete > 0)
-        remarks.push_back(fmt::format("{} calls of collectives are left out: not all of their "
-                                      "ranks recorded them, or they connect two groups",
-                                      collectives.incomplete));
+        remarks.push_back(fmt::format(
+            "{} {} left out: {}", collectives.incomplete,
+            collectives.incomplete == 1 ? "call of a collective is" : "calls of collectives are",
+            collectives.incomplete == 1
+                ? "not all of its ranks recorded it, or it connects two groups"
+                : "not all of their ranks recorded them, or they connect two groups"));
     if (collectives.different > 0)
-        remarks.push_back(fmt::format("{} calls of collectives are left out: the records of "
-                                      "their ranks differ",
-                                      collectives.different));
+        remarks.push_back(fmt::format(
+            "{} {} left out: the records of the ranks differ", collectives.different,
+            collectives.different == 1 ? "call of a collective is" : "calls of collectives are"));
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ static double now(void) {
     return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
-// Hides from the compiler that the block is not needed.
+// Hides from the compiler that the block is unused.
 static void* used(void* block) {
     __asm__ volatile("" : "+r"(block) : : "memory");
     return block;

@@ -9,7 +9,7 @@ GOAL = 8
 
 
 def ns_of_shapes(program, **variables):
-    """{shape: ns a malloc and its free}"""
+    """{shape: ns per malloc and its free}"""
     result = subprocess.run([program], env=environment(**variables), check=True, capture_output=True, text=True)
     return {shape: float(ns) for shape, ns in map(str.split, result.stdout.splitlines())}
 

@@ -1,4 +1,4 @@
-"""How fast traces are analysed for wait states, and that memory does not grow with them."""
+"""How fast traces are analysed for wait states, and a check that memory does not grow with their size."""
 import struct
 import subprocess
 import sys
@@ -10,14 +10,14 @@ from common import skipped  # noqa: E402
 from vfd_files import MPI, RECEIVE, SEND, Vfd, packed  # noqa: E402
 
 NAME = "analyze/events"
-GOAL = 5e6  # a second
+GOAL = 5e6  # per second
 RANKS = 4
 TURNS = 400_000  # of each rank
 US = 1000
 
 
 class Counted(list):
-    """Samples that are in few pieces of memory."""
+    """Samples that are held in few pieces of memory."""
     count = 0
 
     def __len__(self):
@@ -32,8 +32,8 @@ class Trace(Vfd):
 
 
 def write_trace(path, rank, turns):
-    """Rank 0 waits for a message of the next rank in each turn, which computes longer, and so on: as
-    many waits as turns. Returns the number of events."""
+    """In each turn, rank 0 waits for a message from the next rank, which computes longer, and so on:
+    there are as many waits as turns. Returns the number of events."""
     vfd = Trace(rank=rank, processes=RANKS, runtime_s=turns * 20e-6 + 1e-3)
     main = vfd.stack(0, "main")
     work = vfd.stack(main, "work")
@@ -56,7 +56,7 @@ def write_trace(path, rank, turns):
                              0, rank + 1 + 1, 0, 8)
         latest = begin * US
     first = operations
-    # Of further turns the first operation counts from the last one of the turn before.
+    # In further turns, the time of the first operation is relative to the last one of the previous turn.
     lead = len(packed(SEND))
     between = 20 * US - latest + (turn[6][2] * US)
     rest = first[lead + len(packed(turn[6][2] * US)):]
@@ -92,7 +92,7 @@ def measure(build, scratch):
         seconds, mib = min(run([str(command), "analyze", *sorted(folders[0].iterdir())],
                                "/dev/null") for _ in range(3))
         _, small_mib = run([str(command), "analyze", *sorted(folders[1].iterdir())], "/dev/null")
-        # Waits have 16 MiB before they go to a file, whose pages are counted too while they are used.
+        # Waits get 16 MiB before they go to a file, whose pages also count while they are used.
         waits_mib = (RANKS - 1) * TURNS * 48 / 2**20
         if mib > small_mib + GROWTH_MIB + 2 * waits_mib:
             raise SystemExit(f"{NAME}: {mib:.0f} MiB for {events[0]} events, {small_mib:.0f} MiB "

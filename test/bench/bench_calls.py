@@ -9,7 +9,7 @@ import tempfile
 from common import HERE, compile_to, environment, row, skipped
 
 TURNS = 21
-SECONDS = 0.02  # a shape and turn
+SECONDS = 0.02  # per shape and turn
 EVERY_CALL = {"VFTR_TIMING": "exact", "VFTR_OVERHEAD_BUDGET": "0"}
 SHAPES = ["leaf", "fib", "nest", "one-callee", "1000-callees"]
 
@@ -58,7 +58,7 @@ def measure(build, scratch):
         for turn in range(TURNS):
             for variant, (command, variables) in variants.items():
                 if variant == "uftrace" and turn % 5:
-                    continue  # it writes every call to disk
+                    continue  # tracing writes every call to disk
                 for shape, value in run_once(command, folder, **variables).items():
                     times[variant][shape].append(value)
 
@@ -66,7 +66,7 @@ def measure(build, scratch):
         return statistics.median(times[variant][shape])
 
     def ratio(variant, base, shape):
-        # Of neighbours in a turn: a processor whose twin is busy is slower for both.
+        # Compares neighbours within a turn: a processor whose twin is busy is slower for both.
         return statistics.median(a / b for a, b in zip(times[variant][shape], times[base][shape]))
 
     print(f"\nns per call, entry and exit; median (minimum) of {TURNS} turns")

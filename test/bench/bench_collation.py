@@ -5,7 +5,7 @@ import subprocess
 from common import HERE, compile_to, row
 
 SIZES = [10, 100, 1000, 10000]
-TURNS = 3  # of the largest job; the figure is far from the timer's resolution
+TURNS = 3  # of the largest job; its time is far above the timer's resolution
 SOURCE = HERE.parents[1] / "src"
 UNIT_TESTS = HERE.parent / "unit"
 COLUMNS = ["rounds", "seconds", "bytes-up-per-rank", "bytes-down-per-rank", "largest-message",
@@ -13,7 +13,7 @@ COLUMNS = ["rounds", "seconds", "bytes-up-per-rank", "bytes-down-per-rank", "lar
 
 
 def simulate(program, ranks):
-    # A process each: the peak of memory is that of a process.
+    # One process per simulation, because the peak of memory is that of the process.
     result = subprocess.run([str(program), str(ranks)], capture_output=True, text=True, check=True)
     return {name: float(value) for name, value in map(str.split, result.stdout.splitlines())}
 

@@ -1,4 +1,4 @@
-"""How fast traces are read and exported, and that memory does not grow with them."""
+"""How fast traces are read and exported, and a check that memory does not grow with their size."""
 import os
 import struct
 import subprocess
@@ -10,8 +10,8 @@ from common import environment, row, skipped  # noqa: E402
 from vfd_files import Vfd  # noqa: E402
 
 SAMPLES = 20_000_000
-GROWTH_MIB = 16  # what the memory may differ between a file and one of a tenth of its samples
-# name, goal in events a second, arguments
+GROWTH_MIB = 16  # the allowed difference in memory between a file and one with a tenth of its samples
+# name, goal in events per second, arguments
 COMMANDS = (("export/perfetto-events-per-s", 5e6, ("export", "--format", "perfetto", "-o")),
             ("export/chrome-events-per-s", 1e6, ("export", "--format", "chrome", "-o")),
             ("dump/events-per-s", 3e6, ("dump",)))
@@ -25,7 +25,7 @@ def write_trace(path, samples):
     leaves = [vfd.stack(work, "leaf"), vfd.stack(work, "other_leaf")]
     one_turn = [(0, work), (0, leaves[0]), (1, leaves[0]), (0, leaves[1]), (1, leaves[1]),
                 (1, work)]
-    # A block is written at a time: a list of all samples would not fit into memory.
+    # Blocks are written one at a time, because a list of all samples would not fit into memory.
     turns = 4000
     layout = struct.Struct("=" + "iiq" * len(one_turn) * turns)
     block_samples = len(one_turn) * turns
@@ -55,14 +55,14 @@ def split_at_samples(vfd, count):
         struct.pack_into("=q", empty, numbers + offset, value + 16 * count)
     value = struct.unpack_from("=q", empty, len(empty) - 16)[0]
     struct.pack_into("=q", empty, len(empty) - 16, value + 16 * count)
-    # The section of threads says how many samples each has.
+    # The section of threads contains the number of samples of each thread.
     threads = empty.index(struct.pack("=iiIQ", -1, 4000, 0, 0))
     struct.pack_into("=Q", empty, threads + 12, count)
     return bytes(empty[:begin]), bytes(empty[begin:])
 
 
 def run(command, output):
-    """Seconds of processor time, and MiB at most in memory."""
+    """Seconds of processor time, and the peak of memory in MiB."""
     pid = os.posix_spawn(command[0], [str(word) for word in command], environment(),
                          file_actions=[(os.POSIX_SPAWN_OPEN, 1, str(output),
                                         os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)])
@@ -100,5 +100,5 @@ def measure(build, scratch):
 
 
 def at_least(name, value, goal):
-    """The other goals are limits from above."""
+    """A goal from below; the other goals are upper limits."""
     return {**row(name, value, goal, "1/s, at least"), "holds": value >= goal}

@@ -21,7 +21,7 @@ def measure(build, scratch):
     library = build / ".libs" / "libvftrace.so"
 
     def seconds(program, folder, **variables):
-        """Of processor time, of the whole process: the calls are removed before main."""
+        """Processor time of the whole process, because the calls are removed before main."""
         process = subprocess.Popen([program, "1"], cwd=folder, stderr=subprocess.DEVNULL,
                                    env=environment(LD_PRELOAD=library, VFTR_JSON="no", **variables))
         _, status, usage = os.wait4(process.pid, 0)

@@ -13,7 +13,7 @@ from common import HERE, environment, row, row_at_least, skipped
 TURNS = 15
 GOAL_NS = 150
 GOAL_RECORDS = 1e6
-# Of kernels, from which records come.
+# The number of kernels, which produce records.
 LAUNCHES = 300000
 
 

@@ -4,7 +4,7 @@ without hooks?
 The reference is the same binary with all hooks overwritten at start (`filter.exclude=.`), sampled
 by perf, because hooks also change what the compiler inlines. VFTRACE_BENCH_SECONDS: approximate run
 time of each program (3). VFTRACE_BENCH_RUNS: runs of each program with samples (3).
-VFTRACE_BENCH_COMPILER: "clang" builds the C and C++ programs by clang, with and without the
+VFTRACE_BENCH_COMPILER: "clang" builds the C and C++ programs with clang, with and without the
 wrappers, and leaves out those in Fortran. Writes bench/hybrid.md in the build folder: the hottest
 functions next to perf's figures.
 """
@@ -25,10 +25,10 @@ from common import HERE, compile_to, environment, median_ratio, row, row_at_leas
 
 SECONDS = float(os.environ.get("VFTRACE_BENCH_SECONDS", "3"))
 RUNS = int(os.environ.get("VFTRACE_BENCH_RUNS", "3"))
-MOST_ROWS = 12      # of ours, in which perf's top ten are sought
+MOST_ROWS = 12      # of ours, among which perf's top ten are sought
 TOP = 10
-LEAST_SHARE = 1.0   # % of perf's samples of a function that is looked at
-STABLE_SHARE = 0.5  # % of the time of a row that is to be in every run
+LEAST_SHARE = 1.0   # % of perf's samples; functions with less are ignored
+STABLE_SHARE = 0.5  # % of the time; rows with more should be in every run
 APPS = HERE / "apps"
 COMPILERS = {".c": ("gcc", "vftrace-cc", ("-O2",)), ".cpp": ("g++", "vftrace-c++", ("-O2", "-std=c++20")),
              ".f90": ("gfortran", "vftrace-fc", ("-O2",))}
@@ -38,7 +38,7 @@ REPORT = re.compile(r"\s+([\d.]+)%\s+(\d+)\s+\[\.\]\s+(.*)")
 
 
 def plain_name(name):
-    """As perf and we both print it: no scope, no template arguments, no Fortran underscore."""
+    """The name without what perf and vftrace print differently: scope, template arguments, Fortran underscore."""
     while "<" in name:
         shorter = re.sub(r"<[^<>]*>", "", name)
         if shorter == name:
@@ -59,7 +59,7 @@ class App:
         subprocess.run([*map(str, command), str(source), "-o", str(self.program), "-lm", *link], check=True,
                        env={**os.environ, "VFTRACE_CC": plain, "VFTRACE_CXX": plain, "VFTRACE_FC": plain})
         self.seconds = {}  # by variant
-        self.overhead = []  # what the summary says, % of the run without it
+        self.overhead = []  # according to the summary, % of the run without overhead
 
     def run(self, folder, variant, *before, **variables):
         start = time.monotonic()
@@ -83,7 +83,7 @@ class App:
         return {name: 100 * count / total for name, count in counts.items()}, total
 
     def profile(self, folder):
-        """({function: share in %}, {function: its standard error}, seconds of all together)"""
+        """({function: share in %}, {function: its standard error}, total seconds)"""
         self.run(folder, "default")
         profile = json.loads((pathlib.Path(folder) / f"{self.program.name}_all.json").read_text())
         overhead = sum(item["time_ns"] for item in profile["run"]["overhead"])
@@ -106,16 +106,16 @@ def is_outside(difference, share):
 
 
 class Tally:
-    """Of all programs and runs."""
+    """The results of all programs and runs."""
 
     def __init__(self):
         self.missing = self.looked_for = self.outside = self.compared = self.covered = 0
         self.widths, self.stable, self.sums, self.overheads = [], [], [], []
         self.notes, self.table = [], []
-        self.perf_compared = self.perf_covered = self.perf_outside = 0  # perf against itself
+        self.perf_compared = self.perf_covered = self.perf_outside = 0  # perf compared with itself
 
     def truth(self, app, folder):
-        """As App.truth(), of two runs: how far these differ is how far the machine repeats itself."""
+        """Like App.truth(), from two runs: their difference shows how well the machine repeats its results."""
         (one, of_one), (other, of_other) = app.truth(folder), app.truth(folder)
         samples = of_one + of_other
         for name, share in one.items():
@@ -164,8 +164,8 @@ class Tally:
 
 
 def cost_of_samples(build, scratch):
-    """In per cent of the processor time of a program that does the same in every run: the applications vary by ten
-    times what samples cost."""
+    """In per cent of the processor time of a program that does the same in every run: the run times of the
+    applications vary by ten times the cost of samples."""
     program = compile_to(scratch / "steady", "gcc", "-O1", "-finstrument-functions", HERE / "steady.c")
     seconds = {"off": [], "on": []}
     with tempfile.TemporaryDirectory(dir=scratch) as folder:

@@ -1,4 +1,4 @@
-"""Whole programs with every function instrumented: what the default settings cost, and what stays visible.
+"""Whole programs with every function instrumented: the cost of the default settings, and what remains visible.
 
 Our mini-application and two programs from Debian's sources. The base is the same binary with the
 hooks of each function removed at its first call: instrumentation itself prevents inlining, which
@@ -19,10 +19,10 @@ from sampled_chains import plain_symbol, sampled_chains
 
 TURNS = 5
 BUDGETS = (2, 10, 50)
-MOST_ROWS = 12      # of ours, in which perf's top ten are sought
+MOST_ROWS = 12      # of ours, among which perf's top ten are sought
 LEAST_SHARE = 0.5   # % of perf's samples that make a place one of its top ten
 HOOKS = "-finstrument-functions"
-LONG_STEPS = 650    # of the mini-application: 3 s without hooks, as the default takes with them
+LONG_STEPS = 650    # of the mini-application: 3 s, both without hooks and with them at the default settings
 MINIAPP = ["-std=c++20", "-O2", "-pthread", HERE / "miniapp" / "miniapp.cpp"]
 FOR_PERF = ["-g"]   # the code is the same
 
@@ -31,7 +31,7 @@ class Program:
     def __init__(self, name, plain, hooked, arguments=()):
         self.name, self.plain, self.hooked = name, plain, hooked
         self.arguments = [str(argument) for argument in arguments]
-        self.seconds = {}  # by variant, a value a turn
+        self.seconds = {}  # by variant, one value per turn
 
     def run(self, folder, variant, program, **variables):
         start = time.monotonic()
@@ -65,7 +65,7 @@ def samples_by_symbol(chains):
 
 
 def build_programs(scratch, folder):
-    """The programs, and why those of Debian are missing."""
+    """The programs, and the reason if those of Debian are missing."""
     programs = [Program("miniapp", compile_to(scratch / "miniapp_plain", "g++", *FOR_PERF, *MINIAPP),
                         compile_to(scratch / "miniapp_hooked", "g++", HOOKS, *FOR_PERF, *MINIAPP))]
     try:
@@ -82,7 +82,7 @@ def build_programs(scratch, folder):
 
 
 def build_wrapped(build, scratch):
-    """{"wrapped, gcc": (program, its base), ...} for the compilers that there are."""
+    """{"wrapped, gcc": (program, its base), ...} for the installed compilers."""
     wrapped = {}
     for name, compiler in (("gcc", "g++"), ("clang", "clang++-19"), ("clang", "clang++")):
         if f"wrapped, {name}" not in wrapped and shutil.which(compiler):
@@ -102,9 +102,9 @@ def build_filtered(build, scratch, profile):
 
 
 def top_ten_missing(symbols, rows):
-    """How many of perf's ten first symbols are not among our first rows. One that is little but what was
-    inlined there stands for that: force_on has no row where all but a percent of its code is
-    force_in_box, which has it."""
+    """The number of perf's first ten symbols that are not among our first rows. A symbol that consists
+    almost entirely of one inlined function counts as found if that function has a row: force_on has no
+    row if 99 % of its code is force_in_box, which has one."""
     total = sum(sum(inlined.values()) for inlined in symbols.values())
     hottest = sorted(symbols, key=lambda symbol: sum(symbols[symbol].values()), reverse=True)[:10]
     missing = 0
@@ -140,7 +140,7 @@ def measure_in(folder, build, scratch):
         if long.run(folder, "plain", long.plain) != long.run(folder, "filtered", filtered, **ours):
             raise AssertionError("filtered: another result")
         for name, (ours_in, base) in wrapped.items():
-            # Compilers round in their own ways: compared with the same one's.
+            # Compilers round differently, so the result is compared with one of the same compiler.
             if long.run(folder, name, ours_in) != long.run(folder, f"{name}, plain", base):
                 raise AssertionError(f"{name}: another result")
         for program in programs:

@@ -12,7 +12,7 @@ ROWS = ("model/10000x25", "model/10000x25-repeated")
 
 
 def chains(**point):
-    """Functions below main, a hundred of ten levels each way, that grow in different ways."""
+    """Call paths below main, in chains of ten functions, whose times grow in different ways."""
     n, p = point["n"], point.get("p", 1)
     kinds = (n * 1e-6, n**1.5 * 1e-8, n * n / p * 1e-9, p**0.5 * 1e-5, 1e-4, n * 1e-7 + p * 1e-6)
     paths = {"main": 1e-3}
@@ -25,7 +25,7 @@ def chains(**point):
 
 
 def seconds(command, files):
-    """Of a processor."""
+    """Seconds of processor time."""
     script = ("import resource, subprocess, sys\n"
               "subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)\n"
               "usage = resource.getrusage(resource.RUSAGE_CHILDREN)\n"

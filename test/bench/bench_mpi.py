@@ -14,7 +14,7 @@ from common import HERE, compile_to, environment, row, skipped
 sys.path.insert(0, str(HERE.parent))
 
 TURNS = 15
-FINALIZE_TURNS = 25  # where ranks wait busily for a processor a turn may take twice another
+FINALIZE_TURNS = 25  # if ranks wait busily for a processor, one turn may take twice as long as another
 RANKS = 4
 GOAL_NS = 100
 CALLS = ["send", "recv", "isend", "waitall", "allreduce", "comm-rank"]

@@ -1,4 +1,4 @@
-"""What recording adds to a task and to a barrier of a team of two, with gcc's and clang's
+"""What recording adds to a task and to a barrier in a team of two, with gcc's and clang's
 libraries."""
 import shutil
 import statistics

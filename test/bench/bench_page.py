@@ -20,7 +20,7 @@ DRAWN = """new Promise((done) => {
   };
   look();
 })"""
-# From an event to the end of the frame after it: the browser has drawn it then. Up to 16 ms are the wait for that frame.
+# From an event to the end of the frame after it: the browser has drawn it then. Up to 16 ms of this is the wait for that frame.
 FRAME = "requestAnimationFrame(() => setTimeout(() => done(performance.now() - begin)))"
 SEARCH = f"""new Promise((done) => {{
   const input = document.querySelector("input[type=search]");
@@ -59,7 +59,7 @@ def measure(build, scratch):
     rows.append(row("page/1e6-paths-MB", page.stat().st_size / 1e6, 12, "MB"))
     rows.append(row_at_least("page/paths-a-minute", PATHS / spent * 60, 2e6, "1/min"))
     ranks, ranks_page = scratch / "ranks_all.json", scratch / "ranks.html"
-    write_profile(ranks, 500, 4096, valued_paths=500, scale=1e6)  # some hundred ms a rank
+    write_profile(ranks, 500, 4096, valued_paths=500, scale=1e6)  # some hundred ms per rank
     write_page(build, ranks, ranks_page)
     rows.append(row("page/4096-ranks-500-paths-MB", ranks_page.stat().st_size / 1e6, 15, "MB"))
     os.environ["VFTRACE_TEST_BUILD"] = str(build)

@@ -5,7 +5,7 @@ import subprocess
 from common import HERE, compile_to, environment, row
 
 TURNS = 15
-CALLS = 50_000  # a turn, about
+CALLS = 50_000  # per turn, about
 GOAL = 2
 DEPTHS = (8, 12, 16, 100)  # of each of the two functions; the first is not folded
 FOLDED = {"VFTR_TIMING": "exact", "VFTR_OVERHEAD_BUDGET": "0", "VFTR_JSON": "no"}

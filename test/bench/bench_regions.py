@@ -10,7 +10,7 @@ from common import HERE, compile_to, environment, row
 TURNS, START_TURNS, SAMPLER_TURNS = 15, 25, 5
 GOAL_SHARE, GOAL_PAIR_NS, GOAL_START_MS = 0.5, 6, 1
 PAIRS, SECONDS = 1_000_000, 4
-# With time and cycles of the usual ones 8 signals at least.
+# Together with the usual time and cycles, at least 8 signals.
 SIGNALS = "CPU_ENERGY@package,DRAM_ENERGY@package,TIME,CPU_POWER"
 
 
@@ -33,7 +33,7 @@ def measure(build, scratch):
     library = build / ".libs"
     program = compile_to(scratch / "region_cost", "gcc", "-O2", "-pthread", "-I", HERE.parent.parent / "include", HERE / "region_cost.c",
                          "-L", library, "-lvftrace_serial", f"-Wl,-rpath,{library}")
-    # In memory, as the kernel's own files are: a disk's file system would note when each was read.
+    # In memory like the kernel's own files, because a file system on disk would record each access time.
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
         return measure_with(made_up_machine(pathlib.Path(folder)), program, scratch)
 
@@ -58,7 +58,7 @@ def measure_with(machine, program, scratch):
         print(f"{variant:<12} {statistics.median(values):>8.1f} ({min(values):.1f})")
     added = statistics.median(a - b for a, b in zip(pairs["report"], pairs["plain"]))
 
-    # A program that has a region of its own: what is looked for is looked for.
+    # A program that marks a region, so that everything that is searched for is searched for.
     starts = {variant: [] for variant in variants}
     for _ in range(START_TURNS):
         for variant, variables in variants.items():

@@ -40,7 +40,7 @@ def measure(build, scratch):
         result = subprocess.run([str(build / "vftrace"), "rollcall", str(trees)], capture_output=True,
                                 text=True, check=True)
         after = os.times()
-        # Waiting for files counts; waiting for a processor that others have does not.
+        # Waiting for files counts; waiting for a processor that other programs use does not.
         used = after.children_user + after.children_system - before.children_user - \
             before.children_system
         seconds.append(max(used, min(used * 1.5, time.monotonic() - start)))

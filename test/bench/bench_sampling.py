@@ -12,7 +12,7 @@ import tempfile
 from common import HERE, compile_to, environment, median_ratio, row, skipped
 
 TURNS = 21
-ROUNDS = 20000  # about half a second a turn
+ROUNDS = 20000  # about half a second per turn
 
 
 def measure(build, scratch):
@@ -36,7 +36,7 @@ def measure(build, scratch):
     seconds = {name: [] for name in variants}
     with tempfile.TemporaryDirectory(dir=scratch) as folder:
         for turn in range(TURNS):
-            # Each comes first in turn.
+            # Each variant comes first in turn.
             names = list(variants)
             first = turn % len(names)
             for name in names[first:] + names[:first]:

@@ -1,4 +1,4 @@
-"""A thinned call and one whose hooks have been removed, against empty hooks and none."""
+"""The cost of a thinned call and of one whose hooks have been removed, compared with empty hooks and with none."""
 import platform
 import statistics
 import tempfile
@@ -7,7 +7,7 @@ from bench_calls import build_programs, run_once
 from common import median_ratio, row, skipped
 
 TURNS = 21
-SECONDS = 0.02  # a shape and turn
+SECONDS = 0.02  # per shape and turn
 SHAPES = ("leaf", "nest")
 
 

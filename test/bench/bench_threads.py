@@ -7,7 +7,7 @@ import tempfile
 from common import HERE, compile_to, environment, median_ratio, row, skipped
 
 TURNS = 21
-SECONDS = 0.02  # a shape and turn
+SECONDS = 0.02  # per shape and turn
 SHAPES = ("leaf", "nest")
 WIDTH = 50  # 127,550 paths
 QUIET = {"VFTR_JSON": "no", "VFTR_PROFILE_TABLE_SHOW_TABLE": "no", "VFTR_SOURCE_LINES": "no",
@@ -16,7 +16,7 @@ HEAP = {"VFTR_TREE_FILE_ACTIVE": "no"}
 
 
 def run_once(folder, program, *arguments, **variables):
-    """{"leaf": ns a call, ...}"""
+    """{"leaf": ns per call, ...}"""
     result = subprocess.run([program, *map(str, arguments)], cwd=folder, capture_output=True,
                             text=True, check=True, env=environment(**variables))
     return {name: float(value) for name, value in map(str.split, result.stdout.splitlines())}
@@ -44,7 +44,7 @@ def measure(build, scratch):
                 for shape, ns in run_once(folder, program, "hot", threads, SECONDS,
                                           **variables).items():
                     times[name, shape].append(ns)
-            # Each comes first in every other turn.
+            # Each variant comes first in every other turn.
             for name in sorted(making, reverse=turn % 2 == 1):
                 making[name].append(run_once(
                     folder, program, "paths", WIDTH, LD_PRELOAD=ours, **QUIET,

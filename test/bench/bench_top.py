@@ -21,7 +21,7 @@ def start(program, count, build, folder):
     processes = [subprocess.Popen([program, str(PATHS), "1000000"], cwd=folder, env=environment(**ours),
                                   stdout=subprocess.PIPE) for _ in range(count)]
     for process in processes:
-        process.stdout.readline()  # all paths are there
+        process.stdout.readline()  # all paths have been created
     return processes
 
 
@@ -41,7 +41,7 @@ def reader_seconds(build, program, intervals):
 
 
 def share(build, program, folder, count):
-    """Per cent of one processor, once per second: without the start."""
+    """Per cent of one processor when refreshing once per second, without the start."""
     processes = start(program, count, build, folder)
     try:
         short = reader_seconds(build, program, 1)
@@ -57,21 +57,21 @@ def work(process):
 
 
 def mean_of_undisturbed(parts, limit):
-    """Other programs on the machine make some parts take several times as long; a reader that runs half a millisecond a
-    second cannot. Such parts count with the limit."""
+    """Other programs on the machine make some parts take several times as long; a reader that runs for half a
+    millisecond per second cannot. Such parts count as the limit."""
     return statistics.mean(min(part, limit) for part in parts)
 
 
 def slowdown(build, program, folder):
     """Processor time of the same work in one process, watched once a second and with the watcher stopped, in
-    alternating order. Compared within one process because processes differ by several per cent in where their memory
-    happens to be."""
+    alternating order. Compared within one process because processes differ by several per cent, depending on where
+    their memory is."""
     process, = start(program, 1, build, folder)
     watcher = subprocess.Popen([build / "vftrace", "top", str(process.pid), "--batch", "1000000"],
                                stdout=subprocess.DEVNULL, env=environment())
     times = {"watched": [], "alone": []}
     try:
-        time.sleep(1.5)  # the reader has read all for the first time
+        time.sleep(1.5)  # the reader has read everything once
         for turn in range(TURNS):
             parts = {}
             for variant in ("watched", "alone") if turn % 2 == 0 else ("alone", "watched"):

@@ -10,9 +10,9 @@ import tempfile
 from common import HERE, compile_to, environment, row, skipped
 
 TURNS = 7
-SECONDS = 0.7   # a shape and turn
+SECONDS = 0.7   # per shape and turn
 SUSTAINED = 10  # seconds of the one long run
-SHAPES = ("leaf", "nest")  # goals; fib is direct recursion, whose inner calls a profile does not time
+SHAPES = ("leaf", "nest")  # goals; fib is a direct recursion, so a profile does not time its inner calls
 CHUNK = struct.Struct("<4sHHQQIIQQQQ")
 EVENTS = 3  # kind of chunk (src/record/trace_file.hpp)
 WAITED, DROPPED = 6, 7  # kinds of record (src/record/trace_words.hpp)
@@ -57,8 +57,8 @@ def losses(trace):
 
 
 def touch_memory(folder, gigabytes):
-    """On a virtual machine, memory that was never used comes from the host, at 0.4 GB/s; that is not
-    what is measured here. So it is used once."""
+    """Uses memory once, because on a virtual machine memory that was never used comes from the host,
+    at 0.4 GB/s, which is not what is measured here."""
     path = pathlib.Path(folder) / "memory"
     with open(path, "wb") as file:
         for _ in range(int(gigabytes * 1024)):

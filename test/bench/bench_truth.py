@@ -14,7 +14,7 @@ from common import HERE, compile_to, environment, row, skipped
 
 TURNS = 11
 BATCHES = 6000
-SECONDS = 0.05  # a kind of leaf and turn
+SECONDS = 0.05  # per kind of leaf and turn
 LEAVES = {"leaf_1": 1, "leaf_2": 10, "leaf_3": 100, "leaf_4": 1000, "leaf_5": 10000}  # about ns
 TIMINGS = ("auto", "exact")
 
@@ -75,8 +75,8 @@ def measure(build, scratch):
             f"{statistics.median(deviations[timing, leaf]):>12.2f}" for leaf in LEAVES))
         print(f"{timing + ', sum of all functions':<40}"
               f"{statistics.median(sums[timing]):>12.3f} x the whole loop")
-    # With timing "exact" the clock is read without waiting for what goes before: leaves below 20 ns
-    # vanish in what the processor does at the same time. Printed, but no goal.
+    # With timing "exact" the clock is read without waiting for earlier instructions: leaves shorter
+    # than 20 ns vanish in what the processor does at the same time. Printed, but not a goal.
     worst = max(abs(statistics.median(deviations["auto", leaf])) for leaf in LEAVES)
     whole = abs(statistics.median(sums["auto"]) - 1)
     return [row("truth/worst-leaf", worst, 1.0, "x tolerance (1.5 ns a call up to 10 ns, then 5 %)"),

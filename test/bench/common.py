@@ -21,18 +21,18 @@ def environment(**variables):
 
 
 def row(name, value, goal, unit):
-    """A goal is reached if the value is not above it."""
+    """A row whose goal is reached if the value is not above it."""
     return {"name": name, "value": round(value, 4), "goal": goal, "unit": unit,
             "holds": value <= goal}
 
 
 def row_at_least(name, value, goal, unit):
-    """A goal that is reached if the value is not below it."""
+    """A row whose goal is reached if the value is not below it."""
     return {**row(name, value, goal, unit), "holds": value >= goal}
 
 
 def median_ratio(times, variant, base):
-    """Of neighbours in a turn: a processor whose twin is busy is slower for both."""
+    """Compares neighbours within a turn: a processor whose twin is busy is slower for both."""
     return statistics.median(a / b for a, b in zip(times[variant], times[base]))
 
 

@@ -17,7 +17,7 @@ def text_of_words(path):
 
 
 def random_formula(path):
-    """3-SAT at the threshold, where it is hardest."""
+    """A 3-SAT instance at the threshold, where it is hardest."""
     source = random.Random(1)
     variables, clauses = 250, 1065
     with open(path, "w", encoding="ascii") as out:
@@ -38,7 +38,7 @@ PROGRAMS = {
 
 
 def write_source_lists(folder):
-    """Lists of our own, of the sources of the distribution's packages: the system's stay as they are."""
+    """Writes separate lists of the sources of the distribution's packages, so that the system's lists remain unchanged."""
     folder.mkdir(exist_ok=True)
     for path in (SYSTEM_SOURCES / "sources.list", *SYSTEM_SOURCES.glob("sources.list.d/*")):
         if not path.is_file():

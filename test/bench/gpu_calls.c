@@ -16,7 +16,7 @@ static double now(void) {
     return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
-/* Of the quickest batch: others were interrupted. */
+/* The time of the fastest batch: the others were interrupted. */
 static double cost(void (*batch)(void)) {
     double least = 1e18;
     for (int i = 0; i < batches; ++i) {

@@ -20,7 +20,7 @@ FUNCTION = """
 {padding}\t.size\t{name}, .-{name}
 """
 
-# Calls as many of them as the argument says; prints the seconds of processor time that takes.
+# Calls as many of the functions as the argument says; prints the seconds of processor time of the calls.
 MAIN = """
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ int main(int count, char **arguments) {
 
 def write_assembler(path, functions, prefix="function_", table="functions", binding="", padding=""):
     """Functions `prefix`0 and so on, and a table of them. `binding` and `padding` are lines of a
-    function, {name} its name: its binding, and what fills the room behind it."""
+    function, in which {name} is its name: its binding, and what fills the space after it."""
     names = [f"{prefix}{n}" for n in range(functions)]
     with open(path, "w", encoding="ascii") as file:
         file.write("\t.text\n")
@@ -53,7 +53,7 @@ def write_assembler(path, functions, prefix="function_", table="functions", bind
 
 
 def build_program(folder, functions):
-    """The executable: made in the folder."""
+    """Builds the executable in the folder and returns it."""
     source, main, program = (folder / name for name in ("functions.s", "main.c", "many_functions"))
     write_assembler(source, functions)
     main.write_text(MAIN)

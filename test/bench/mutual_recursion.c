@@ -6,7 +6,7 @@
 #define NOT_INLINED __attribute__((noinline))
 NOT_INLINED int odd(int levels);
 NOT_INLINED int even(int levels) {
-    __asm__ volatile(""); /* not without effect, so that no call is left out */
+    __asm__ volatile(""); /* an effect, so that no call is optimised away */
     return levels ? odd(levels - 1) + 1 : 0;
 }
 NOT_INLINED int odd(int levels) {
@@ -21,7 +21,7 @@ static __attribute__((no_instrument_function)) double now(void) {
 __attribute__((no_instrument_function)) int main(int count, char** arguments) {
     const int levels = 2 * atoi(arguments[1]) - 1, calls = atoi(arguments[2]);
     (void)count;
-    even(levels); /* the paths are made */
+    even(levels); /* creates the paths */
     double best = 1e18;
     for (int turn = 0; turn < 15; turn++) {
         const double start = now();

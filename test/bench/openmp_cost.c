@@ -31,7 +31,7 @@ static double per_barrier(void) {
 }
 
 static double best_of(double (*round)(void)) {
-    double best = round();  // the first one makes the threads of the team
+    double best = round();  // the first region creates the threads of the team
     for (int i = 0; i < ROUNDS; i++) {
         double time = round();
         if (time < best)

@@ -2,9 +2,9 @@
 //
 //     region_cost pairs COUNT      ns to enter and leave a marked region
 //     region_cost sampler SECONDS [COUNTER...]
-//                                  of which the library's thread took this many of a processor; the
-//                                  files of counters count meanwhile, as those of a machine do
-//     region_cost idle SECONDS     the same of a thread that wakes each 5 ms and does nothing
+//                                  seconds of processor time that the library's thread uses in this
+//                                  time, while the counter files count, as those of a machine do
+//     region_cost idle SECONDS     the same for a thread that wakes every 5 ms and does nothing
 //     region_cost main             seconds on the monotonic clock when main begins
 #include <dirent.h>
 #include <fcntl.h>
@@ -32,7 +32,7 @@ static double pairs(long count) {
     return 1e9 * (now() - start) / (double)count;
 }
 
-// Processor time of the thread so far, seconds; 0 without one.
+// Processor time of the service thread so far, in seconds; 0 if there is none.
 static double service_time(void) {
     double seconds = 0;
     DIR* threads = opendir("/proc/self/task");
@@ -125,7 +125,7 @@ int main(int argc, char** argv) {
         printf("%.3f\n", pairs(atol(argv[2])));
     } else if (strcmp(argv[1], "sampler") == 0) {
         open_counters(argv + 3, argc - 3);
-        work_in_regions(1);  // what is read is looked for
+        work_in_regions(1);  // lets the library find what it reads
         const double before = service_time();
         work_in_regions(atof(argv[2]));
         printf("%.9f\n", service_time() - before);

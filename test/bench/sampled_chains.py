@@ -1,4 +1,4 @@
-"""Where perf's samples of a program lie, with the functions that were inlined there."""
+"""The locations of perf's samples of a program, with the functions that were inlined there."""
 import bisect
 import pathlib
 import re
@@ -10,12 +10,12 @@ MAPPING = re.compile(r"\[0x([0-9a-f]+)\(0x([0-9a-f]+)\) @ (?:0x)?([0-9a-f]+) .*\
 
 
 def plain_symbol(symbol):
-    """Without what the compiler adds to the symbols of parts and clones."""
+    """The symbol without what the compiler adds for parts and clones."""
     return LOCAL_PART.sub("", symbol)
 
 
 def code_segments(program):
-    """(offset in the file, size, address) of what is loaded."""
+    """(offset in the file, size, address) of each loaded segment."""
     listed = subprocess.run(["readelf", "-lW", program], check=True, capture_output=True, text=True)
     fields = [line.split() for line in listed.stdout.splitlines()]
     return [(int(f[1], 16), int(f[4], 16), int(f[2], 16)) for f in fields if f and f[0] == "LOAD"]
@@ -55,7 +55,8 @@ def address_counts(program, data, folder):
 
 def sampled_chains(program, arguments, folder, **variables):
     """{(innermost function, ..., the symbol): samples} of a program with debug information in its own
-    code, run with these variables: each was inlined into the next one. None where perf cannot be used."""
+    code, run with these variables; each function was inlined into the next one. None if perf cannot
+    be used."""
     if not shutil.which("perf"):
         return None
     data = pathlib.Path(folder) / "perf.data"
@@ -76,7 +77,7 @@ def sampled_chains(program, arguments, folder, **variables):
         while at < len(answer) and not answer[at].startswith("0x"):
             chain.append(plain_symbol(answer[at]))
             at += 2
-        # Debug information has no symbol for some that are not inlined.
+        # Debug information lacks the symbols of some functions that are not inlined.
         chain[-1] = symbols[max(bisect.bisect(addresses, address) - 1, 0)]
         chains[tuple(chain)] = chains.get(tuple(chain), 0) + samples
     return chains

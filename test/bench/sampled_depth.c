@@ -21,7 +21,7 @@
 
 static __thread volatile double sink;
 
-/* Different functions: direct recursion would be one. */
+/* Different functions, because direct recursion would count as one. */
 #define LEVEL(n, below)                                                                            \
     __attribute__((noinline)) static void level_##n(long turns) {                                  \
         below(turns);                                                                              \
@@ -81,7 +81,7 @@ static void start_timer(void) {
     ioctl(file, PERF_EVENT_IOC_ENABLE, 0);
 }
 
-/* Of the calling thread: it was ready to run, and other threads had the processors. */
+/* How long the calling thread was ready to run while other threads had the processors. */
 static double waited(void) {
     unsigned long long running, waiting = 0;
     FILE* file = fopen("/proc/thread-self/schedstat", "r");

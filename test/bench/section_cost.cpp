@@ -24,7 +24,7 @@ UNSEEN static void section() {
     asm volatile("");
 }
 
-// The shortest of many short loops.
+// The time of the shortest of many short loops.
 UNSEEN static double pair_ns(void (*call)()) {
     constexpr int calls = 2000, loops = 100;
     double shortest = 1e9;

@@ -47,7 +47,7 @@ UNSEEN static double now() {
         .count();
 }
 
-// Calls per invocation of each shape, so that the driver can count.
+// Calls per invocation of each shape, so that the driver can count them.
 UNSEEN static long run_leaf() {
     int sum = 0;
     for (int i = 0; i < 20000; i++)
@@ -67,7 +67,7 @@ UNSEEN static long run_nest() {
     return 20000;
 }
 UNSEEN static long run_callees(const std::vector<std::uint16_t>& order) {
-    // A window that moves: no branch predictor has seen the order before.
+    // A moving window, so that the order is always new to the branch predictor.
     static std::size_t position;
     int sum = 0;
     for (int i = 0; i < 20000; i++)
@@ -99,7 +99,7 @@ __attribute__((no_instrument_function)) int main(int count, char** arguments) {
         random_order[i] = permutation[i % callee_count];
     }
     if (count > 2 && std::strcmp(arguments[2], "pause") == 0) {
-        leaf(1);  // the thread is known
+        leaf(1);  // registers the thread
         auto pause = reinterpret_cast<void (*)()>(dlsym(RTLD_DEFAULT, "vftrace_pause"));
         if (!pause)
             return 2;

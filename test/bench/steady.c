@@ -1,4 +1,5 @@
-/* Does the same work all the time, in a few long calls, so that small additions can be measured. */
+/* Does the same work all the time, in a few long calls, so that small additional costs can be
+   measured. */
 #include <stdlib.h>
 
 static double x = 1;

@@ -1,7 +1,7 @@
 // The cost of asynchronous tasks: task_cost WHAT N
-//   await   ns to await a coroutine that does nothing, of N
-//   types   bytes of memory that a type of tasks takes, of N types at one path
-//   chain   MiB that the program has when each of N tasks has created the next one
+//   await   ns to await a coroutine that does nothing, over N of them
+//   types   bytes of memory per type of tasks, for N types at one path
+//   chain   MiB of the program when each of N tasks has created the next one
 // Also built without vftrace's tasks, to measure the cost of awaiting without them.
 #include <cstdio>
 #include <cstdlib>

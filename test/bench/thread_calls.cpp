@@ -1,7 +1,8 @@
 // The cost of calls on several threads at the same time, and of new call paths.
 //
-//   thread_calls hot THREADS SECONDS   ns a call of `leaf` and `nest`: "leaf 12.3", mean of the
-//   threads thread_calls paths WIDTH           ns a path of WIDTH^3: "paths 250.1"
+//   thread_calls hot THREADS SECONDS   ns per call of `leaf` and `nest`, mean of the threads:
+//                                      "leaf 12.3"
+//   thread_calls paths WIDTH           ns per path, for WIDTH^3 paths: "paths 250.1"
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -19,7 +20,7 @@ __attribute__((noinline)) static void leaf() { asm volatile(""); }
 __attribute__((noinline)) static void nest_inner() { leaf(); }
 __attribute__((noinline)) static void nest_outer() { nest_inner(); }
 
-// ns a call of function(), which makes `calls` calls.
+// ns per call; function() makes `calls` calls.
 UNSEEN static double measure(void (*function)(), int calls) {
     constexpr int batch = 1000;
     pthread_barrier_wait(&together);
@@ -44,7 +45,7 @@ struct Times {
 };
 UNSEEN static void* worker(void* argument) {
     auto* times = static_cast<Times*>(argument);
-    leaf();  // the thread is registered
+    leaf();  // registers the thread
     times->leaf = measure(leaf, 1);
     times->nest = measure(nest_outer, 3);
     return nullptr;

@@ -26,7 +26,7 @@ UNSEEN static double now() {
         .count();
 }
 
-// Return how many calls they have made.
+// Return the number of calls made.
 UNSEEN static long run_leaf() {
     for (int i = 0; i < 20000; i++)
         sink = leaf(i) & 1;

@@ -17,7 +17,7 @@ UNSEEN static double now() {
         .count();
 }
 
-// Each step needs the result of the one before: 1.2 ns or so, whatever else the processor does.
+// Each step needs the result of the previous one: about 1.2 ns, whatever else the processor does.
 #define STEP(x) ((x)*6364136223846793005u + 1442695040888963407u)
 
 SEEN std::uint64_t leaf_1(std::uint64_t x) { return STEP(x); }
@@ -86,7 +86,7 @@ static volatile std::uint64_t sink;
 UNSEEN static double time_of(const Kind& kind, double seconds) {
     const int calls = kind.calls * 100;
     std::uint64_t x = 1;
-    for (int i = 0; i < calls; i++)  // the first call takes the hooks out
+    for (int i = 0; i < calls; i++)  // the first call removes the hooks
         x = kind.leaf(x);
     const double start = now();
     double time = 0, loops = 0;

@@ -1,4 +1,4 @@
-/* Makes a number of call paths, prints "ready", and then sleeps, with a call now and then. At
+/* Creates a number of call paths, prints "ready", and then sleeps, with occasional calls. On
    SIGUSR1 it works for about one and a half seconds and prints the processor time of each hundredth
    of that. */
 #include <signal.h>

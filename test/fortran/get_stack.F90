@@ -1,4 +1,4 @@
-! The call path that vftrace_get_stack returns to Fortran: its length counts a closing NUL.
+! The call path that vftrace_get_stack returns to Fortran: its length includes a terminating NUL.
 ! Prints "<length> <path without the NUL>" from the main program, from a subroutine, and from a
 ! region inside it, then "ends with NUL" if all three did.
 program get_stack

@@ -1,4 +1,4 @@
-! Parameters of all kinds that the module supports.
+! Parameters of all types that the module supports.
 program parameters
    use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
    use vftrace

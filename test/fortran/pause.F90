@@ -10,7 +10,7 @@ program pause_resume
    call measured(total)
 
    call vftrace_pause()
-   call vftrace_pause()  ! a second one has no effect
+   call vftrace_pause()  ! a second pause has no effect
    call vftrace_region_begin("paused region")
    call paused_work(total)
    call vftrace_region_end("paused region")

@@ -1,7 +1,7 @@
 // Target of libFuzzer: the reader of vfd files gets arbitrary bytes as a file. Files that it does
-// not reject are read and printed to the end, and analysed as the only trace of a run. An exception
-// other than VfdError and WaitsError, a report of a sanitizer, or a time of more than a few seconds
-// is a fault.
+// not reject are read and printed to the end, and analysed as the only trace of a run. Faults are
+// exceptions other than VfdError and WaitsError, sanitizer reports, and run times of more than a
+// few seconds.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

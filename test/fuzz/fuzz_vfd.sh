@@ -1,7 +1,8 @@
 #!/bin/sh
 # Fuzzes the reader of vfd files with clang's libFuzzer and the address and undefined-behaviour
-# sanitizers: `make fuzz`, for FUZZ_SECONDS (60). New inputs that reach further go to ./fuzz/corpus,
-# those that fail to ./fuzz. Without a clang that has libFuzzer it only prints a message.
+# sanitizers: `make fuzz`, for FUZZ_SECONDS (60). New inputs that increase coverage go to
+# ./fuzz/corpus, failing ones to ./fuzz. Without a clang that has libFuzzer it only prints a
+# message.
 #
 #   fuzz_vfd.sh SOURCE_FOLDER [OPTIONS OF LIBFUZZER...]
 set -eu
@@ -22,7 +23,7 @@ if [ -z "${found:-}" ]; then
 fi
 
 cd fuzz
-# shellcheck disable=SC2046  # one word a file
+# shellcheck disable=SC2046  # one word per file
 "$found" -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
     -DFMT_HEADER_ONLY -I "$source/src" -o fuzz_vfd "$source/test/fuzz/fuzz_vfd.cpp" \
     $(for part in readers/vfd_cursor readers/vfd_extension readers/vfd_reader readers/vfd_sample_stream \

@@ -41,7 +41,7 @@ OF_ALL(acc_other_event_info);
 SAME(acc_data_event_info, var_name, EventInfo);
 SAME(acc_data_event_info, bytes, EventInfo);
 
-// Numbers: those of the table by the names that the header has for them.
+// Numbers: those of the table must have the names that the header gives them.
 constexpr bool is_named(std::uint32_t number, const char* name) {
     const vftrace::OpenaccEvent* event = vftrace::openacc_event(number);
     return event && event->number == number && std::string_view(event->name) == name;

@@ -1,8 +1,8 @@
-// Compares src/gpu/cupti_abi.hpp and cuda_functions.inc with NVIDIA's headers, in all versions of
-// the records that these describe. To be compiled, not run.
+// Compares src/gpu/cupti_abi.hpp and cuda_functions.inc with NVIDIA's headers, for all versions of
+// the records in these headers. To be compiled, not run.
 #include <cuda.h>
 #include <cupti.h>
-// After cupti.h.
+// Must come after cupti.h.
 #include <cupti_activity_deprecated.h>
 
 #include "gpu/cuda_functions.hpp"
@@ -128,7 +128,7 @@ SAME(CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD, abi::bytes_
 SAME(CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH, abi::bytes_to_host);
 SAME(CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOD, abi::bytes_between_devices);
 
-// One of each role; the rest of the table was made from the same lists.
+// Checks one function of each role; the rest of the table was made from the same lists.
 constexpr bool has(vftrace::GpuApi api, int number, vftrace::CudaRole role) {
     for (const vftrace::CudaFunction& function : vftrace::cuda_functions)
         if (function.api == api && function.number == number)

@@ -90,7 +90,7 @@ struct device_record {
 
 enum generation { cuda_11, cuda_12, cuda_13, generations };
 
-/* Bytes of a record by its kind and the generation. */
+/* The size of a record in bytes, by its kind and generation. */
 static const uint16_t record_bytes[record_kinds][generations] = {
     [kind_memcpy] = {72, 88, 96},
     [kind_memset] = {72, 88, 88},

@@ -1,6 +1,6 @@
 /* The cheapest client of CUPTI: callbacks that do nothing, and buffers that are freed.
- * run.sh measures the cost of vftrace against it. Loaded by the driver: CUDA_INJECTION64_PATH. With
- * EMPTY_CLIENT_LIBRARY: CUPTI's name. */
+ * run.sh measures the cost of vftrace against it. Loaded by the driver: CUDA_INJECTION64_PATH.
+ * EMPTY_CLIENT_LIBRARY, if set, is the name of CUPTI's library. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Plays the part of an OpenACC run-time library: looks for a tool as NVIDIA's does, and delivers
+// Plays the role of an OpenACC run-time library: looks for a tool as NVIDIA's does, and delivers
 // events as the first argument says. Nothing is computed. "openacc_player all" has every kind of
 // event; the other modes are described at their functions.
 #define _GNU_SOURCE
@@ -68,7 +68,7 @@ static RUNTIME void* look_up(const char* name) {
     return NULL;
 }
 
-// Where the calling thread is.
+// The position of the calling thread.
 static __thread struct prof_info here = {
     .valid_bytes = sizeof here, .version = 201711, .device_type = 4, .async = -1};
 static RUNTIME void at(const char* file, const char* function, int line, int last) {
@@ -172,7 +172,7 @@ static void all(void) {
     moment(runtime_shutdown, 0);
 }
 
-// Ends that never come, or come alone.
+// Ends that never come, or come without a start.
 void forgotten_ends(void) {
     at("a.c", "forgotten_ends", 3, 9);
     start(compute, 0);
@@ -196,7 +196,7 @@ static void missing(void) {
     step();
 }
 
-// A tool_info that does not get to the tool, and structures that are shorter.
+// A tool_info that does not reach the tool, and shorter structures.
 static void without_words(void) {
     event_bytes = offsetof(struct data_event, tool_info);
     step();
@@ -234,7 +234,7 @@ static RUNTIME void pause_if(void (*function)(void)) {
     if (function)
         function();
 }
-// Of three uploads the second is not recorded, nor is the end of the third.
+// Of three uploads, the second is not recorded, and neither is the end of the third.
 static void paused(void) {
     at("p.c", "paused", 1, 2);
     both(upload, 1);
@@ -285,7 +285,7 @@ static void copies(void) {
 
 #ifdef WITH_MPI
 #include <mpi.h>
-// As many steps as the rank has predecessors, and one.
+// One step more than the number of ranks below this one.
 static void ranks(void) {
     int rank;
     MPI_Init(NULL, NULL);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks profiles of real CUDA programs on a machine with a GPU; elsewhere it says so and returns 0.
+# Checks profiles of real CUDA programs on a machine with a GPU; elsewhere it prints a message and returns 0.
 #   test/gpu/run.sh BUILD_FOLDER
 here=$(dirname "$0")
 PATH=$PATH:/usr/local/cuda/bin

@@ -61,12 +61,12 @@ __attribute__((constructor)) static void read_script(void) {
 
 static size_t bytes_of(uint32_t kind) { return record_bytes[kind][script.generation]; }
 
-/* Whether a record is one of those that something happens to every so often. */
+/* Whether something that happens to every Nth record happens to this one. */
 static int is_one(uint64_t every) { return every && made % every == 0; }
 
 static void complain(const char* what) { fprintf(stderr, "stand-in for CUPTI: %s\n", what); }
 
-/* The order of the records in it turned round. */
+/* Reverses the order of the records in the buffer. */
 static void reverse(struct buffer* buffer) {
     uint8_t* copy = malloc(buffer->used);
     memcpy(copy, buffer->bytes, buffer->used);
@@ -87,7 +87,7 @@ static uint64_t processor_ns(void) {
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-/* The current buffer takes no more records. */
+/* The current buffer does not take any more records. */
 static void close_buffer(void) {
     if (current.bytes && last_full - first_full < most_buffers) {
         full[last_full++ % most_buffers] = current;
@@ -130,7 +130,7 @@ static void* hand_over(void* unused) {
     return NULL;
 }
 
-/* Where a record of a kind goes; NULL: there is no room, and it is counted as dropped. */
+/* The place for a record of a kind; NULL: there is no space, and it is counted as dropped. */
 static void* room_for(enum record_kind kind) {
     const size_t bytes = bytes_of(kind);
     if (current.bytes && (current.used + bytes > current.size ||
@@ -189,7 +189,7 @@ void activity_work(const struct work* done) {
         work.correlation += 100000000;
     if (kind == kind_concurrent_kernel && is_one(script.no_times))
         work.start = work.end = 0;
-    if (!has_thread) { /* as late as that: in a call of the program's */
+    if (!has_thread) { /* only now, during a call of the program */
         has_thread = 1;
         pthread_create(&thread, NULL, hand_over, NULL);
     }
@@ -220,7 +220,7 @@ void activity_devices(uint32_t number) {
         make_device_records();
 }
 
-/* Contexts are gone: what has not been handed over is lost. */
+/* Contexts are gone: what has not been delivered is lost. */
 void activity_ended(void) {
     pthread_mutex_lock(&lock);
     ended = 1;

@@ -1,4 +1,4 @@
-/* What every function of the stand-in for CUDA does: it reports its begin and end to CUPTI. */
+/* What every function of the stand-in for CUDA does: it reports its start and end to CUPTI. */
 #include "standin_calls.h"
 
 #include <dlfcn.h>
@@ -78,7 +78,7 @@ void begin(struct call* call, int domain, uint32_t id, const char* name, const v
         fprintf(stderr, "stand-in for CUDA: %s is called in a callback\n", name);
     pthread_once(&once, start);
     count_call();
-    /* A driver call has that of the runtime call that it is in. */
+    /* A driver call has the correlation id of the runtime call that it is in. */
     if (!correlation_of_thread || (cupti && cupti->driver_ids))
         correlation_of_thread = ++last_correlation;
     call->data.correlation = correlation_of_thread;

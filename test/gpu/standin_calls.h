@@ -1,4 +1,4 @@
-/* What every function of the stand-in for CUDA does: it reports its begin and end to CUPTI. */
+/* What every function of the stand-in for CUDA does: it reports its start and end to CUPTI. */
 #pragma once
 
 #include "standin_device.h"
@@ -10,7 +10,7 @@ enum {
 #undef STANDIN_FUNCTION
 };
 
-/* A call of the API that is under way. */
+/* A call of the API that is in progress. */
 struct call {
     struct callback_data data;
     uint64_t word; /* for the client */
@@ -35,7 +35,7 @@ struct context* use_context(void);
 void destroy_context(int device);
 uint32_t correlation(void); /* of the call that the thread is in */
 
-/* Gives the device a task; `waits`: until it is done. */
+/* Gives the device a task; `waits`: returns when it is done. */
 void ask(const struct task*, cudaStream_t, int waits);
 struct task copy_task(void* to, const void* from, size_t bytes, enum cudaMemcpyKind);
 

@@ -1,18 +1,18 @@
 /* The stand-in for CUDA: the part of its runtime and driver API that the test programs use.
  *
- * There is no device. Work is done at once by the processor, and placed on a simulated timeline:
- * each stream in order, streams in parallel. A kernel takes as long as it says, a copy 1000 ns and
- * 1 ns for each 10 bytes, a memset 500 ns and 1 ns for each 100 bytes. Each thread has a clock,
- * which starts at the same moment in all of them; a call advances it by 1000 ns, waiting moves it
- * to the end of the awaited work, and work begins 5000 ns after its call or when its stream is
- * free. All times are known exactly, however long the program really takes. Default streams are
- * ordinary streams.
+ * There is no device. Work is done immediately by the processor, and placed on a simulated
+ * timeline: each stream in order, streams in parallel. A kernel takes as long as it says, a copy
+ * 1000 ns and 1 ns for each 10 bytes, a memset 500 ns and 1 ns for each 100 bytes. Each thread has
+ * a clock, which starts at the same moment in all of them; a call advances it by 1000 ns, waiting
+ * moves it to the end of the awaited work, and work begins 5000 ns after its call or when its
+ * stream is free. All times are known exactly, regardless of how long the program really takes.
+ * Default streams are ordinary streams.
  *
- *   STANDIN_DEVICES=N  how many devices there are (default: 1)
- *   STANDIN_CLOCK=real the clock is the real one, and the program really waits
- *   STANDIN_TRUTH=DIR  all work is written to DIR/truth.PID: kind, direction, device, context,
- * stream, start, end, bytes, kernel CUDA_INJECTION64_PATH  a library whose InitializeInjection() is
- * called at first
+ *   STANDIN_DEVICES=N      number of devices (default: 1)
+ *   STANDIN_CLOCK=real     the clock is the real one, and the program really waits
+ *   STANDIN_TRUTH=DIR      all work is written to DIR/truth.PID: kind, direction, device, context,
+ *                          stream, start, end, bytes, kernel
+ *   CUDA_INJECTION64_PATH  a library whose InitializeInjection() is called first
  */
 #pragma once
 
@@ -59,7 +59,7 @@ typedef void (*standin_kernel)(void** arguments);
 /* Makes a kernel known: its mangled name, how many arguments it has, ns on the device. */
 void standin_register(standin_kernel, const char* name, int arguments, uint64_t ns);
 
-/* The processor uses managed memory: it moves back if the device has it. */
+/* The processor uses managed memory: the memory moves back if the device has it. */
 void standin_touch(void* managed);
 
 cudaError_t cudaGetDeviceCount(int*);

@@ -1,5 +1,5 @@
-/* A stand-in for libcupti: subscribers, callbacks and remaining functions. Its client finds the
- * functions, numbers and structures of the real one. */
+/* A stand-in for libcupti: subscribers, callbacks and remaining functions. Its clients find the
+   functions, numbers and structures of the real library. */
 #include "standin_cupti.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ static const char* const names[domains][callbacks] = {
 #undef STANDIN_FUNCTION
 };
 
-/* How many functions the API of a generation has. */
+/* The number of functions in the API of a generation. */
 static const uint32_t functions[generations][domains] = {
     {0, 590, 347, 20}, {0, 700, 445, 21}, {0, 807, 523, 24}};
 
@@ -79,7 +79,7 @@ int cuptiUnsubscribe(void* handle) {
 int cuptiEnableCallback(uint32_t enable, void* handle, int domain, uint32_t id) {
     if (handle != &subscriber || !subscriber.function || domain < 1 || domain > 6 || id == 0)
         return invalid_parameter;
-    if (domain >= domains) /* nothing of it happens here */
+    if (domain >= domains) /* the stand-in has no such events */
         return success;
     if (id >= functions[standin_generation()][domain])
         return invalid_parameter;

@@ -1,17 +1,17 @@
-/* The interface between the stand-ins for CUDA and CUPTI. The real ones have one, too.
+/* The interface between the stand-ins for CUDA and CUPTI. The real libraries have one, too.
  *
  * The behaviour of CUPTI is chosen by the variable STANDIN_CUPTI, a comma-separated list of words:
  *   layout=11|12|13   records as long as those of CUDA 11.0, 12.0, 13.0 (default: 13)
  *   subscribe=N       cuptiSubscribe is refused with this result
  *   activity=N        cuptiActivityEnable is refused with this result
  *   reverse           records of a buffer are in reverse order
- *   drop=N            there is no room for every Nth record
+ *   drop=N            every Nth record is dropped for lack of space
  *   late              buffers are delivered only when flushing, not when they are full
  *   per-buffer=N      a buffer counts as full after N records
  *   unknown-ids=N     every Nth record has a correlation id that no call had
  *   unknown-kinds     each record is preceded by one of a kind that CUPTI 13 does not have
  *   no-times=N        every Nth kernel has start and end 0: its times could not be collected
- *   driver-ids        driver calls in runtime calls have ids of their own, and records have these
+ *   driver-ids        driver calls in runtime calls have separate ids, and records have these
  *   destroy           contexts are destroyed at exit; then everything is refused
  *   report            at exit: records, and processor time in the client's completion function
  */
@@ -51,7 +51,7 @@ struct context {
 enum work_kind { work_copy, work_peer_copy, work_set, work_kernel, work_migration };
 enum copy_kind { host_to_device = 1, device_to_host = 2, device_to_device = 8, host_to_host = 9 };
 
-/* A piece of work that a device has done. */
+/* A piece of work done by a device. */
 struct work {
     enum work_kind kind;
     int copy; /* enum copy_kind */
@@ -64,7 +64,7 @@ struct work {
 
 /* Exported by the stand-in for CUPTI as `standin_cupti`. */
 struct standin_cupti {
-    uint8_t enabled[domains][callbacks]; /* whether a client wants to hear of it */
+    uint8_t enabled[domains][callbacks]; /* whether a client is notified */
     int driver_ids, destroy;
     void (*call)(int domain, uint32_t id, const void* data); /* if enabled */
     void (*work)(const struct work*);

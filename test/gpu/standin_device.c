@@ -15,8 +15,8 @@ enum { latency_ns = 5000, call_ns = 1000, most_arguments = 8 };
 struct CUstream_st {
     int device;
     uint32_t id;
-    uint64_t ready;    /* when what it has been given ends */
-    cudaGraph_t graph; /* that calls are recorded into; NULL: they are not */
+    uint64_t ready;    /* when its pending work ends */
+    cudaGraph_t graph; /* the graph that calls are recorded into, or NULL */
     struct CUstream_st* next;
 };
 
@@ -28,7 +28,7 @@ struct CUgraph_st {
 struct managed {
     void* memory;
     size_t bytes;
-    int device; /* that has it; -1: the processor */
+    int device; /* that holds it; -1: the processor */
     struct managed* next;
 };
 
@@ -141,7 +141,7 @@ static const char* name_on(struct kernel* kernel, int device) {
     return kernel->name_on[device];
 }
 
-/* A line of what has been done, for the test. */
+/* Writes a line about what has been done, for the test. */
 static void write_truth(const struct work* work) {
     static FILE* file;
     static int has_looked;
@@ -205,7 +205,7 @@ static void add_to_graph(cudaGraph_t graph, const struct task* task) {
     *copy = *task;
     if (task->kind != work_kernel)
         return;
-    /* Arguments are found through their addresses. */
+    /* The arguments are passed by address. */
     copy->arguments = malloc(most_arguments * (sizeof(void*) + sizeof(uint64_t)));
     uint64_t* const values = (uint64_t*)(copy->arguments + most_arguments);
     for (int i = 0; i < task->kernel->arguments && i < most_arguments; ++i) {

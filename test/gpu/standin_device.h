@@ -9,14 +9,14 @@ enum { most_devices = 16 };
 struct kernel {
     standin_kernel function;
     const char* name;
-    /* What records of a device say: each has loaded the program's code for itself. */
+    /* The name in the records of each device, because each loads the program's code separately. */
     char* name_on[most_devices];
     int arguments;
     uint64_t ns;
     struct kernel* next;
 };
 
-/* A piece of work before it is done: of a call, or in a graph. */
+/* A piece of work before it is done: from a call or in a graph. */
 struct task {
     enum work_kind kind;
     int copy; /* enum copy_kind */
@@ -40,7 +40,7 @@ struct context* context_of(int device); /* made if there is none; NULL: no such 
 uint32_t forget_context(int device);    /* its id; 0: it has none. Its streams are gone. */
 struct kernel* find_kernel(const void* function);
 
-/* Moves on the clock of the calling thread by one call. */
+/* Advances the clock of the calling thread by one call. */
 void count_call(void);
 
 /* Does the work, or adds it to the graph that the stream is recorded into. The correlation id is
@@ -61,5 +61,5 @@ void launch_graph(cudaGraph_t, cudaStream_t, uint32_t correlation, const struct 
 
 void* allocate(size_t bytes, int managed); /* NULL: there is not that much */
 void release(void*);
-/* Moves managed memory where it is used, all of it if NULL. Returns when that ends. */
+/* Moves managed memory to where it is used; all of it if NULL. Returns when that ends. */
 uint64_t migrate(const void* managed, int to_device, cudaStream_t, const struct standin_cupti*);

@@ -1,4 +1,4 @@
-/* The stand-ins against the headers of CUPTI 13: this compiles if they agree. */
+/* Compares the stand-ins with the headers of CUPTI 13: this compiles if they agree. */
 #include <cupti.h>
 
 #include "cupti_records.h"
@@ -68,7 +68,7 @@ SAME(resource_context_destroy_starting, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STAR
 #define STANDIN_FUNCTION(domain, id, function, name) SAME(id, CBID_##domain(name));
 #include "standin_functions.inc"
 
-/* Sizes: in C the table is not a constant expression. */
+/* Sizes are repeated here because in C the table is not a constant expression. */
 int main(void) {
 #define CHECK(kind, of_11, of_12, of_13)                                                           \
     if (record_bytes[kind][cuda_11] != sizeof(of_11) ||                                            \

@@ -1,6 +1,6 @@
 // The values of the stand-ins for the GPU management libraries, NVML and ROCm SMI: a file, named by
 // STANDIN_GPUS, with lines such as "devices 2" and "energy0 5000", which is read at each call.
-// Values without a line are not supported by the device.
+// A value without a line is not supported by the device.
 #pragma once
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ static int standin_number(const char* name, int device, long long* number) {
     return found;
 }
 
-// The number, or `otherwise`.
+// The number, or `otherwise` if there is none.
 static long long standin_or(const char* name, int device, long long otherwise) {
     long long number = otherwise;
     standin_number(name, device, &number);

@@ -1,4 +1,4 @@
-// Stands in for NVIDIA's management library (libnvidia-ml.so.1).
+// A stand-in for NVIDIA's management library (libnvidia-ml.so.1).
 #include "standin_management.h"
 
 enum { success = 0, invalid_argument = 2, not_supported = 3, no_permission = 4 };

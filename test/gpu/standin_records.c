@@ -14,7 +14,7 @@ enum { peer_to_peer = 10 };
         memcpy(place, &record, bytes);                                                             \
     } while (0)
 
-/* What all records of work have. */
+/* The members that all records of work have. */
 #define WORK_FIELDS                                                                                \
     .kind = kind, .start = work->start, .end = work->end, .deviceId = work->device,                \
     .contextId = work->context, .streamId = work->stream, .correlationId = work->correlation,      \

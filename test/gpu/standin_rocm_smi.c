@@ -1,4 +1,4 @@
-// Stands in for AMD's management library (librocm_smi64.so), of the version STANDIN_VERSION.
+// A stand-in for AMD's management library (librocm_smi64.so), version STANDIN_VERSION.
 #include <stdbool.h>
 #include <stdint.h>
 

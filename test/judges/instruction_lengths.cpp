@@ -27,7 +27,7 @@ class Comparison {
   public:
     Comparison() { ZydisDecoderInit(&zydis_, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64); }
 
-    // Returns the instruction's length; 0 if neither of both knows it.
+    // Returns the instruction's length; 0 if neither decoder knows it.
     std::size_t compare(const std::uint8_t* code, std::size_t available) {
         ZydisDecodedInstruction theirs;
         const bool known =
@@ -50,10 +50,10 @@ class Comparison {
     }
 
     std::uint64_t instructions = 0;  // that Zydis knows
-    std::uint64_t different = 0;   // of these, those that have another length or other parts for us
-    std::uint64_t refused = 0;     // of these, those that we do not understand
-    std::uint64_t ours_alone = 0;  // that Zydis does not know
-    std::uint64_t unknown = 0;     // to both
+    std::uint64_t different = 0;  // of these, those for which we find another length or other parts
+    std::uint64_t refused = 0;    // of these, those that we do not understand
+    std::uint64_t ours_alone = 0;  // unknown to Zydis only
+    std::uint64_t unknown = 0;     // unknown to both
 
   private:
     static constexpr std::uint64_t most_shown = 20;
@@ -117,7 +117,8 @@ bool compare_library(Comparison& comparison, const char* path) {
     return functions > 0;
 }
 
-// Any bytes are mostly short instructions, so half of the strings begin with what leads to others.
+// Random bytes are mostly short instructions, so half of the strings begin with bytes that lead to
+// others.
 void compare_random(Comparison& comparison, std::uint64_t count) {
     constexpr std::uint8_t beginnings[] = {0x0f, 0x66, 0xf2, 0xf3, 0x48, 0x41, 0x67, 0xc4,
                                            0xc5, 0x62, 0xf6, 0xf7, 0xc7, 0x8f, 0xf0, 0x64};

@@ -2,8 +2,8 @@
 //
 //     show_signals [-s /sys] [-p /proc] [-o] [-c READS] REQUESTS
 //
-// Prints the signals, the problems and the values, once more for each line on stdin. -o: signals
-// that the machine lacks are optional. -c: prints the microseconds of a reading instead.
+// Prints the signals, the problems and the values, and the values again for each line on stdin. -o:
+// signals that the machine lacks are optional. -c: prints the microseconds of a reading instead.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Compares our unwinder with libunwind in any program: preloaded, it samples the main thread and
-// lets both walk the stack, return address by return address.
+// Compares our unwinder with libunwind in any program: when preloaded, it samples the main thread
+// and lets both walk the stack, return address by return address.
 //
 //     STACK_WALKS_FOLDER=DIR [STACK_WALKS_PERIOD_US=N] LD_PRELOAD=stack_walks.so PROGRAM...
 //
@@ -30,7 +30,8 @@ namespace {
 #define STACK_WALKS_TEXT_OF(name) #name
 #define STACK_WALKS_TEXT(name) STACK_WALKS_TEXT_OF(name)
 
-// Opened, not linked: its _Unwind_RaiseException would come before that of the program.
+// libunwind is opened, not linked: its _Unwind_RaiseException would otherwise replace the
+// program's.
 struct {
     decltype(&unw_init_local2) init;
     decltype(&unw_step) step;
@@ -92,7 +93,7 @@ void walk_by_libunwind(void* context) {
 struct Difference {
     const char* kind;
     std::uintptr_t place;
-    std::uintptr_t our_next, their_next;  // of the first of the kind there; 0: the walk ends
+    std::uintptr_t our_next, their_next;  // in the first such difference; 0: the walk ends
     std::uint64_t count;
 };
 constexpr std::size_t most_differences = 4096;
@@ -152,7 +153,7 @@ void on_sample(int, siginfo_t* information, void* context) {
 }
 
 __attribute__((constructor)) void begin() {
-    // What libunwind does once, and takes memory for, is done here: a walk to the end.
+    // A complete walk, so that libunwind does here what it does only once and needs memory for.
     if (!getenv("STACK_WALKS_FOLDER") || !open_libunwind())
         return;
     unw_context_t here;

@@ -63,7 +63,7 @@ const words = {
   media: (media) => page.emulateMedia(media),
   size: (width, height) => page.setViewportSize({ width, height }),
   shot: async (name) => void (await page.screenshot({ path: name })),
-  shot_all: async (name) => void (await page.screenshot({ path: name, fullPage: true })), // what is below the window too
+  shot_all: async (name) => void (await page.screenshot({ path: name, fullPage: true })), // includes what is below the window
   saved: async (selector) => {
     const [download] = await Promise.all([page.waitForEvent("download"), page.click(selector)]);
     return readFileSync(await download.path(), "utf8");

@@ -33,7 +33,7 @@ static void fails(void* block, const char* what) {
     errno = 0;
 }
 
-/* By how much the counter must have grown since `before`. */
+/* Checks that the counter has grown by this amount since `before`. */
 static void grew(long long before, long long bytes, const char* what) {
     long long counted = counter() - before;
     if (counted != bytes) {
@@ -42,7 +42,7 @@ static void grew(long long before, long long bytes, const char* what) {
     }
 }
 
-/* A block that was just given out is counted, and when it is freed, no more. */
+/* A block that was just allocated is counted, and no longer counted when it is freed. */
 static void gives(long long before, void* block, const char* what) {
     check(block != NULL, what);
     grew(before, size_of(block), what);
@@ -56,7 +56,7 @@ static void functions(void) {
     long long before = counter();
     for (size_t size = 0; size < 1000000; size = size * 3 + 1)
         gives(before, malloc(size), "malloc");
-    gives(before, malloc(64 << 20), "malloc of much"); /* of its own mapping */
+    gives(before, malloc(64 << 20), "malloc of much"); /* with its own mapping */
     gives(before, calloc(7, 11), "calloc");
     gives(before, realloc(NULL, 50), "realloc of nothing");
     gives(before, reallocarray(NULL, 5, 70), "reallocarray of nothing");
@@ -85,7 +85,7 @@ static void functions(void) {
     check(posix_memalign(&block, 4096, too_much) == ENOMEM, "posix_memalign fails");
     grew(before, 0, "failures");
 
-    /* errno is the caller's where nothing fails. */
+    /* errno keeps the caller's value if nothing fails. */
     errno = 1234;
     free(realloc(malloc(10), 5000));
     check(errno == 1234, "errno is kept");
@@ -109,7 +109,7 @@ static void sizes_that_change(void) {
     check(strcmp(block, "kept") == 0, "what cannot be moved is kept");
     block = reallocarray(block, 100, 30);
     grew(before, size_of(block), "reallocarray");
-    block = realloc(block, 0); /* some allocators free it, others give out another one */
+    block = realloc(block, 0); /* some allocators free it, others return another one */
     grew(before, size_of(block), "realloc to nothing");
     free(block);
     grew(before, 0, "realloc, all freed");
@@ -153,7 +153,7 @@ static void handler(int signal) {
     of_handler = malloc(400);
 }
 
-/* Returns what the child says: whether something has failed in it. */
+/* Returns what the child reports: whether something has failed in it. */
 static int status_of(pid_t child) {
     int status = -1;
     waitpid(child, &status, 0);
@@ -190,7 +190,7 @@ static void processes(void) {
 }
 
 #if defined(__x86_64__) && defined(__GLIBC__)
-/* As programs call it that were linked long ago; today's linkers do not see it. */
+/* As programs that were linked long ago call it; today's linkers do not see it. */
 __asm__(".symver old_cfree, cfree@GLIBC_2.2.5");
 void old_cfree(void* block);
 static void old_programs(void) {
@@ -208,7 +208,7 @@ int main(int count, char** arguments) {
     (void)arguments;
     sets_errno = count == 1;
     static char buffer[BUFSIZ];
-    setvbuf(stdout, buffer, _IOFBF, sizeof buffer); /* or its first line would allocate one */
+    setvbuf(stdout, buffer, _IOFBF, sizeof buffer); /* else the first line allocates one */
     *(void**)&counter = dlsym(RTLD_DEFAULT, "vftrace_allocated_bytes");
     if (!counter) {
         puts("no counter");

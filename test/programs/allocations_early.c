@@ -1,5 +1,5 @@
-/* A library to be preloaded: a dlsym that needs memory for itself. Until the allocator is known it
-   gets early memory, which it resizes and frees later. */
+/* A library to be preloaded: a dlsym that needs memory itself. Until the allocator is known it gets
+   early memory, which it resizes and frees later. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <malloc.h>
@@ -42,7 +42,7 @@ void* dlsym(void* restrict library, const char* restrict name) {
             puts("there is more early memory than there can be");
         free(malloc(10));
     }
-    return real_dlsym(library, name); /* a jump: it depends on its caller */
+    return real_dlsym(library, name); /* a jump, because dlsym depends on its caller */
 }
 
 __attribute__((destructor)) static void change_and_free(void) {

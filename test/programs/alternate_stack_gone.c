@@ -1,5 +1,5 @@
-/* Gets a signal (its number is the argument) when the alternate stack of main, which the kernel
- * still knows, is gone: harmless, because its handlers do not ask for that stack. */
+/* Gets a signal (its number is the argument) when the alternate stack of main is gone but still
+   known to the kernel: harmless, because its handlers do not ask for that stack. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-// A server and a client of its own on the loopback device, as asio's coroutines: `messages` there
-// and back, run by `threads`; 0: the server and a client have a loop and a thread each. Does not
-// use vftrace. With -DWITH_BOOST it uses Boost's asio.
+// A server and its client on the loopback device, as asio's coroutines: `messages` there and back,
+// run by `threads`; 0: the server and a client each have a loop and a thread. Does not use vftrace.
+// With -DWITH_BOOST it uses Boost's asio.
 #ifdef WITH_BOOST
 #include <utility>
 
@@ -29,7 +29,7 @@ awaitable<void> session(tcp::socket socket) {
             co_await asio::async_write(socket, asio::buffer(data, size), use_awaitable);
         }
     } catch (const std::exception&) {
-        // the client is gone
+        // the client has left
     }
 }
 

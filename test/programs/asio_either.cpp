@@ -1,5 +1,5 @@
-// Coroutines of asio that wait for one of two things: `count` timers, of which one is cancelled
-// each time, run by `threads`. Does not use vftrace.
+// asio coroutines that wait for one of two things: `count` pairs of timers, one of which is
+// cancelled each time, run by `threads`. Does not use vftrace.
 #include <asio.hpp>
 #include <asio/experimental/awaitable_operators.hpp>
 

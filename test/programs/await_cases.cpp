@@ -50,7 +50,7 @@ lazy<int> foster_parent(lazy<int> adopted) {
     co_return co_await std::move(adopted);
 }
 
-// Goes on after its creator is done, and has a child of its own.
+// Continues after its creator is done, and has its own child.
 job grandchild() {
     take(1);
     co_await other_timer;
@@ -96,7 +96,7 @@ numbers counts(int last) {
     }
 }
 
-struct declines : event {  // does not suspend after all
+struct declines : event {  // does not suspend in the end
     bool await_suspend(std::coroutine_handle<>) {
         take(1);
         return false;
@@ -108,7 +108,7 @@ struct throws : event {
         throw std::runtime_error("on purpose");
     }
 };
-struct starts : event {  // is a while at it
+struct starts : event {  // takes some time for it
     void await_suspend(std::coroutine_handle<> awaits) {
         waiting = awaits;
         take(5);

@@ -1,6 +1,6 @@
 // Coroutines that move from thread to thread: each is resumed by the thread that finds it in a
-// common queue, possibly before the thread that put it there has returned from doing so. Some are
-// left unfinished.
+// common queue, possibly before the call that put it there has returned.
+// Some are left unfinished.
 #include <cstdio>
 #include <deque>
 #include <mutex>

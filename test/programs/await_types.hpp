@@ -1,4 +1,4 @@
-// Typical coroutine types of programs, which do not use vftrace.
+// Coroutine types that are typical of programs and do not use vftrace.
 #include <coroutine>
 #include <exception>
 #include <utility>
@@ -52,7 +52,7 @@ struct lazy {
     std::coroutine_handle<promise_type> own;
 };
 
-// Begins at once, and belongs to no one when it ends.
+// Begins at once, and has no owner when it ends.
 struct job {
     struct promise_type {
         job get_return_object() noexcept { return {}; }

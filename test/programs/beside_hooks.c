@@ -16,7 +16,7 @@
 #endif
 enum { STEPS = 20 };
 
-/* One step depends on the other. */
+/* Each step depends on the previous one. */
 UNHOOKED unsigned long step(unsigned long x) {
     return x * 6364136223846793005ul + 1442695040888963407ul;
 }
@@ -59,7 +59,7 @@ int main(int count, char** arguments) {
         work(&results[0]);
     }
     const int is_killed = count > 1 && strcmp(arguments[1], "kill") == 0;
-    if (is_killed)  // a trace is written for the first time after a second
+    if (is_killed)  // a trace is first written after one second
         work(&results[1]);
     printf("%lu %lu\n", results[0], results[1]);
     fflush(stdout);

@@ -1,4 +1,4 @@
-/* A short function that is called straight from a parallel region, which has no hooks of its own.
+/* A short function that is called directly from a parallel region, which does not have hooks.
  */
 #include <stdio.h>
 

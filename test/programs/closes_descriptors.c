@@ -1,4 +1,4 @@
-/* Closes every descriptor, opens its own file in place of stderr, and changes directory. */
+/* Closes every descriptor, opens its own file in place of stderr, and changes the directory. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // Coroutines of C++20 that wait for each other by symmetric transfer, far deeper than a stack would
-// allow, and one that continues on a different thread than it began on.
+// allow, and one that continues on a different thread from the one it began on.
 #include <coroutine>
 #include <cstdio>
 #include <exception>

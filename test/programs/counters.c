@@ -60,7 +60,7 @@ int main(int argc, char** argv) {
         twice(pages);
         for (int i = 3; i < 4096; i++)
             close(i);
-        int own = dup(0); /* takes a descriptor that was ours, perhaps */
+        int own = dup(0); /* may take a descriptor that was ours */
         for (int i = 4; i < 1100; i++)
             dup2(own, i);
         twice(pages);

@@ -7,7 +7,7 @@ __attribute__((noinline)) static void count_block(void) { __asm__ volatile(""); 
 static void* (*next_malloc)(size_t);
 static void (*next_free)(void*);
 static _Thread_local int inside;
-static char early[4096]; /* for what dlsym itself wants */
+static char early[4096]; /* for requests of dlsym itself */
 static size_t early_used;
 
 void* malloc(size_t size);

@@ -1,5 +1,5 @@
-/* Opens a library in a namespace of its own, where it has its own copies of all libraries that it
- * needs: "dl_namespace LIBRARY". */
+/* Opens a library in a separate namespace, where it has its own copies of all libraries that it
+   needs: "dl_namespace LIBRARY". */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>

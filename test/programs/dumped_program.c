@@ -1,6 +1,6 @@
 /* Like GNU Common Lisp: its own malloc has its heap in the program's image and cannot be used while
-   addresses are random, so main executes the program once more without that. Without .bss (objcopy)
-   it looks like the file of such a program. */
+   addresses are random, so main executes the program again with fixed addresses. Without .bss
+   (objcopy) it looks like the file of such a program. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* A program with an alternate signal stack of its own. Arguments: "survives" overflows of the
- * stack, "gives up" its own stack before, or runs a handler "without" having one. */
+/* A program with an alternate signal stack of its own. Arguments: "survives" stack overflows,
+   "gives up" its own stack before, or runs a handler "without" having one. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>

@@ -53,7 +53,7 @@ __attribute__((noinline)) static void fault(const char* kind) {
     if (!strcmp(kind, "abort"))
         abort();
     if (!strcmp(kind, "overwritten")) {
-        /* A jump to nowhere: not even the instruction can be read. */
+        /* A jump to an unmapped address: not even the instruction can be read. */
         void (*volatile nowhere)(void) = (void (*)(void))(uintptr_t)0x1000;
         nowhere();
     }

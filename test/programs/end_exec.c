@@ -55,7 +55,7 @@ int main(int count, char** arguments) {
         pthread_create(&other, 0, thread, "/bin/echo");
         pthread_join(other, 0);
     }
-    if (!strcmp(how, "many")) { /* tries places that are not there */
+    if (!strcmp(how, "many")) { /* tries paths that do not exist */
         execv("/nonexistent/echo", echo);
         printf("%s\n", strerror(errno));
         execv("/bin", echo);
@@ -67,7 +67,7 @@ int main(int count, char** arguments) {
         fexecve(-1, echo, environ);
         printf("%s\n", strerror(errno));
     }
-    if (!strcmp(how, "not a program")) { /* the file is there, and cannot be run */
+    if (!strcmp(how, "not a program")) { /* the file exists but cannot be run */
         char name[] = "end_exec_XXXXXX";
         int file = mkstemp(name);
         fchmod(file, 0700);

@@ -26,7 +26,7 @@ __attribute__((noinline)) static void ends_nested(const char* how) {
     if (!strcmp(how, "_exit"))
         _exit(3);
     if (!strcmp(how, "_Exit"))
-        _Exit(300); /* the parent sees 44 */
+        _Exit(300); /* the parent gets 44 */
     if (!strcmp(how, "quick_exit"))
         quick_exit(5);
     if (!strcmp(how, "exit"))

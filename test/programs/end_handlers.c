@@ -1,4 +1,4 @@
-/* Handlers of the program: they are called as without the library, in the same state. */
+/* Handlers of the program, which are called in the same state as without the library. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <setjmp.h>
@@ -43,7 +43,7 @@ static void handler_with_information(int number, siginfo_t* information, void* c
     work();
     say(number == SIGTERM && information->si_pid == getpid() ? "information\n" : "?\n");
 }
-/* At start, before anything of ours or after it: whatever order the loader chooses. */
+/* Runs before or after our own constructors, in whatever order the loader chooses. */
 __attribute__((constructor)) static void early(void) { signal(SIGWINCH, handler); }
 
 int main(int count, char** arguments) {
@@ -80,7 +80,7 @@ int main(int count, char** arguments) {
         *(volatile int*)8 = 1;
     } else if (!strcmp(mode, "restores and returns")) {
         sigaction(SIGSEGV, &action, 0);
-        *(volatile int*)8 = 1; /* again after the handler, which has gone */
+        *(volatile int*)8 = 1; /* fails again after the handler has been removed */
     } else if (!strcmp(mode, "default again")) {
         sigaction(SIGTERM, &action, &before);
         raise(SIGTERM);

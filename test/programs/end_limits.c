@@ -21,7 +21,7 @@ __attribute__((noinline)) static void work(void) { __asm__ volatile(""); }
 
 static void limit(int resource) {
     struct rlimit none = {0, 0};
-    if (resource == RLIMIT_NOFILE) {  // and none that could be raised
+    if (resource == RLIMIT_NOFILE) {  // all in use, and not to be raised
         int last = 0;
         for (int file = 0; (file = open("/dev/null", O_RDONLY)) >= 0;)
             last = file > last ? file : last;
@@ -30,7 +30,7 @@ static void limit(int resource) {
     setrlimit(resource, &none);
 }
 
-// Allows what this program needs to end, and kills it for all else.
+// Allows what this program needs to end, and kills it for anything else.
 static int filter_system_calls(int by_libseccomp_call) {
 #define ALLOW(call)                                                                                \
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1),                                         \

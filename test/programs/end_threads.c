@@ -19,7 +19,7 @@ static void sleep_ms(long ms) {
     struct timespec time = {ms / 1000, ms % 1000 * 1000000};
     nanosleep(&time, 0);
 }
-/* Says something every 20 ms: without us never more than once after the others have said go. */
+/* Prints every 20 ms: without the library at most once after the others have given the go. */
 static void* talks(void* unused) {
     char go;
     if (read(ends[0], &go, 1) != 1)

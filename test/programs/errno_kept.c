@@ -1,4 +1,4 @@
-/* Hooks, including cold paths, run between a failing system call and the test of errno. */
+/* Hooks, including their slow paths, run between a failing system call and the test of errno. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

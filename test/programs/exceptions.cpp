@@ -1,4 +1,4 @@
-// Exceptions that pass several instrumented functions; calls before, in and after the catch.
+// Exceptions that pass through instrumented functions; calls before, in and after the catch.
 #include <cstdio>
 #include <stdexcept>
 

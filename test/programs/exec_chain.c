@@ -23,7 +23,7 @@ static void fail_to_execute(char** arguments) {
 }
 
 int main(int count, char** arguments) {
-    for (int i = 0; i < count; i++) /* distinguishes them */
+    for (int i = 0; i < count; i++) /* a different number for each program */
         work();
     printf("%d\n", count);
     fflush(stdout);

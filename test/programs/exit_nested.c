@@ -1,4 +1,4 @@
-/* exit() deep in the call tree: the end closes open calls. */
+/* exit() deep in the call tree: the end of the run closes open calls. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,5 +1,5 @@
-/* Fibers that never end: left in the middle, their stacks freed and used by the next ones; and
- * setcontext as a jump: into a fiber, and back to an earlier place of the same stack. */
+/* Fibers that never end: left in the middle, with their stacks freed and reused by the next ones;
+ * and setcontext as a jump: into a fiber, and back to an earlier place of the same stack. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <ucontext.h>

@@ -46,7 +46,7 @@ int main(void) {
         makecontext(&fiber, generator, 0);
         for (int k = 0; k < 3; k++)
             sum += resume();
-        for (int k = 0; k < 4; k++) /* the last one finds the end */
+        for (int k = 0; k < 4; k++) /* the last call reaches the end */
             sum += resume_deeper(2);
         leaf();
     }

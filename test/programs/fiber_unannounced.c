@@ -24,7 +24,7 @@ FUNCTION void task(void) {
     alive--;
     _longjmp(scheduler, 1);
 }
-/* On the new stack: the first return is to the kernel, the second one is the fiber's life. */
+/* On the new stack: _setjmp first returns to the kernel; its second return starts the fiber. */
 __attribute__((no_instrument_function)) static void trampoline(int number) {
     (void)number;
     if (_setjmp(fiber[current]) == 0)

@@ -1,4 +1,4 @@
-// Small and large functions in a namespace, from a C function; two threads of which each calls all.
+// Small and large functions in a namespace, from a C function; two threads that each call all.
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
@@ -15,7 +15,7 @@ template <class Container>
 SEEN long element(const Container& container, long i) {
     return container[static_cast<std::size_t>(i & 1)];
 }
-// A template is the first to name the vector: gcc prints it with its allocator.
+// A template is the first to mention the vector, so gcc prints it with its allocator.
 template <class T>
 struct Values {
     T get(long i) const { return element(values, i); }

@@ -1,4 +1,4 @@
-/* A function with hooks between two others: without them its callees are below its caller.
+/* A function with hooks between two others: without hooks its callees are below its caller.
  */
 volatile long sink;
 

@@ -1,5 +1,5 @@
 /* A tree that two functions walk in turns: DEPTH levels of each, repeated as the second argument
-   says. Each node also has leaves, which are not recursive. */
+   says. Each node also calls leaves, which are not recursive. */
 #include <stdio.h>
 #include <stdlib.h>
 #define NOT_INLINED __attribute__((noinline))

@@ -1,5 +1,5 @@
 /* Children of children, four generations: generation n calls work() n times and ends with status n.
- * The second one forks before it has called anything itself. */
+ * The second one forks before it calls anything itself. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -10,7 +10,7 @@ enum { children = 100 };
 FUNCTION void work(void) { __asm__ volatile(""); }
 FUNCTION int run_child(int start, int calls) {
     char byte;
-    if (read(start, &byte, 1) < 0) /* until all are there */
+    if (read(start, &byte, 1) < 0) /* until all children exist */
         return 1;
     for (int i = 0; i < calls; i++)
         work();

@@ -1,5 +1,5 @@
 /* Threads and fork: "fork_threads in_thread" forks in a thread, "fork_threads beside" while other
- * threads call functions. The children make a thread too. */
+ * threads call functions. The children create a thread too. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The current call path, also when there is none. */
+/* The current call path, even when there is none. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <vftrace.h>

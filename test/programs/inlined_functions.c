@@ -1,4 +1,4 @@
-/* Hooks of inlined functions run in the caller's frame, above and below an alloca. */
+/* Hooks of inlined functions run in the caller's frame, before and after an alloca. */
 #include <alloca.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Functions that are given, and return, values in registers of every kind: hooks in prologues and
+/* Functions that take and return values in registers of every kind: hooks in prologues and
    epilogues must not change them. Prints sums that are wrong if one value is. */
 #include <complex.h>
 #include <stdarg.h>
@@ -67,7 +67,7 @@ __attribute__((target("avx512f"))) HIDDEN void call_long_vectors(double x) {
 HIDDEN void call_all(int i) {
     const double x = i;
 #ifndef __clang__
-    __attribute__((noinline)) long nested(long a) { return a + i; } /* i through the static chain */
+    __attribute__((noinline)) long nested(long a) { return a + i; } /* i by the static chain */
     sum += nested(2);
 #endif
     sum += integers(i, i + 1, i + 2, i + 3, i + 4, i + 5, i + 6);

@@ -1,5 +1,5 @@
 /* small() leaves by longjmp; its sibling big() has a larger frame and so a lower address. Address
- * order alone would book big below small. */
+   order alone would record big below small. */
 #include <setjmp.h>
 #include <stdio.h>
 #include <string.h>

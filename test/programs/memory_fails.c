@@ -1,10 +1,10 @@
 /* Preloaded: makes memory run out, at a chosen request of this process or from there on.
 
-   MEMORY_FAILS_AT  the number of the request that fails, from 1; without it none does
+   MEMORY_FAILS_AT  the number of the request that fails, from 1; if unset none does
    MEMORY_FAILS_FROM_THERE_ON  if set, all later ones fail too
    MEMORY_OF        "vftrace": only requests from libvftrace.so and its own libraries, so that a
                     program that needs memory itself can continue; otherwise all of the process
-   MEMORY_FAILS_RANK  the rank of an MPI job in which they fail; without it all
+   MEMORY_FAILS_RANK  the rank of an MPI job in which they fail; if unset all
    MEMORY_COUNT     a file of 8 bytes in which this process counts its requests
 
    Requests are malloc, calloc, realloc, posix_memalign, aligned_alloc and mmap. */
@@ -27,7 +27,7 @@ extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_real
 static long at = -1, requests, *count = &requests;
 static int from_there_on, only_vftrace;
 
-/* By hand: getenv() is not there yet when the dynamic linker asks for memory. */
+/* By hand: getenv() cannot be used yet when the dynamic linker asks for memory. */
 static const char* variable(const char* name) {
     size_t length = strlen(name);
     for (char** entry = environ; entry && *entry; entry++)

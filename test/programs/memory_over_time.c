@@ -1,4 +1,4 @@
-/* Has 64 MiB more memory for a while, and 16 at the end. "wait": then prints a line and waits.
+/* Uses 64 MiB more memory for a while, and 16 at the end. "wait": then prints a line and waits.
  * "fork": a child does the same. "signal": a thread waits for SIGUSR1, which main sends to the
  * process. */
 #include <pthread.h>

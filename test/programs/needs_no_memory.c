@@ -39,7 +39,7 @@ int main(int count, char** arguments) {
     work();
     vftrace_region_end("a region");
     say("worked\n");
-    if (count > 1) { /* any argument: with a thread, for which libc needs memory */
+    if (count > 1) { /* with any argument: a thread, for which libc needs memory */
         pthread_t other;
         int error = pthread_create(&other, 0, thread, 0);
         if (error == 0)

@@ -15,7 +15,7 @@ __attribute__((constructor(101))) static void forbid(void) {
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
     struct sock_fprog program = {sizeof rules / sizeof *rules, rules};
-    /* Not by prctl(): to the library this is to look like a filter that was there before. */
+    /* Not by prctl(): to the library this should look like a filter that already existed. */
     syscall(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     syscall(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }

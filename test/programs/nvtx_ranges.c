@@ -33,7 +33,7 @@ int main(void) {
     solve(domain, name);
     step();
     nvtxRangePop();
-    nvtxRangePop(); /* of nothing */
+    nvtxRangePop(); /* no range is open */
     nvtxMarkA("mark");
     step();
     nvtxRangePushA("open");

@@ -1,4 +1,4 @@
-/* Waits in a call for a line on stdin, and then, after it has left the call, for the end of it. */
+/* Waits in a call for a line on stdin, then, after it has left the call, for the end of stdin. */
 #include <stdio.h>
 
 void wait_for_byte(void) {

@@ -1,5 +1,5 @@
-// Short calls of which every 16th is about thirty times as long: a profiler that times every 16th
-// call sees only those, or none of them.
+// Short calls, every 16th of which is about thirty times as long: a profiler that times every 16th
+// call sees only these, or none of them.
 #include "vftrace.h"
 
 static volatile unsigned sink;

@@ -1,5 +1,5 @@
 /* VFTRACE_PARAMETER of a variable of each arithmetic type. Compiled as C and, by way of
-   parameter_types.cpp, as C++; with AS_OTHER_COMPILERS as one that has no extensions. */
+   parameter_types.cpp, as C++; with AS_OTHER_COMPILERS as with a compiler without extensions. */
 #include <stdio.h>
 #ifdef AS_OTHER_COMPILERS
 #undef __GNUC__

@@ -1,8 +1,8 @@
 /* Records parameters according to its arguments, in order, and works:
    TYPE:NAME=VALUE (i1 to i8, u1 to u8, f4, f8, f16; plainN: vftrace_parameter with size N), pause,
-   resume, work, fork (a child continues, its parent waits for it), thread (the rest is done on
-   one), many:COUNT (names p0, p1, ...), threads (four of them, 20 names each), last (after the end
-   of main), wait (writes "ready" and waits for a signal). The contents of the variable EARLY are
+   resume, work, fork (a child continues, its parent waits for it), thread (does the rest),
+   many:COUNT (names p0, p1, ...), threads (four of them, 20 names each), last (after the end of
+   main), wait (writes "ready" and waits for a signal). The contents of the variable EARLY are
    recorded in a constructor. */
 #include <pthread.h>
 #include <stdint.h>

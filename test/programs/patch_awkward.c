@@ -1,5 +1,5 @@
-/* Calls of hooks that must stay: their sites belong to several functions, or cannot be changed by
- * one byte. Each line: the name, whether it is possible, hooks called before and after. */
+/* Calls of hooks that must stay: their sites belong to several functions, or one byte cannot change
+   them. Each line: the name, whether removal is possible, hooks called before and after. */
 #include <stdio.h>
 
 #include "patch_hooks.h"
@@ -7,7 +7,7 @@
 void __cyg_profile_func_enter(void*, void*);
 void __cyg_profile_func_exit(void*, void*);
 
-/* One place for all functions: another tool passes on its arguments. */
+/* One call site for all functions: another tool passes on its arguments. */
 __attribute__((noinline)) NOT_INSTRUMENTED void hand_on(void* function, int enter) {
     if (enter)
         __cyg_profile_func_enter(function, 0);
@@ -27,7 +27,7 @@ __attribute__((noinline)) NOT_INSTRUMENTED void by_pointer(void) {
     __asm__ volatile("");
 }
 
-/* clang ends functions so: one byte cannot make it a conditional return. */
+/* clang ends functions like this: one byte cannot make it a conditional return. */
 void conditional(void);
 __asm__(".text\n.p2align 4\n.globl conditional\n.type conditional, @function\nconditional:\n"
         ".cfi_startproc\n"
@@ -38,7 +38,7 @@ __asm__(".text\n.p2align 4\n.globl conditional\n.type conditional, @function\nco
         "jz __cyg_profile_func_exit@PLT\nret\n"
         ".cfi_endproc\n.size conditional, . - conditional\n");
 
-/* Without an unwind entry its end is unknown. */
+/* The end of this function is unknown because it has no unwind entry. */
 void unknown_extent(void);
 __asm__(".text\n.p2align 4\n.globl unknown_extent\n.type unknown_extent, @function\n"
         "unknown_extent:\n"
@@ -47,7 +47,7 @@ __asm__(".text\n.p2align 4\n.globl unknown_extent\n.type unknown_extent, @functi
         "lea unknown_extent(%rip), %rdi\nmov (%rsp), %rsi\njmp __cyg_profile_func_exit@PLT\n"
         ".size unknown_extent, . - unknown_extent\n");
 
-/* Two functions that are inlined here have one call of the exit hook, as clang makes it. */
+/* Two functions that are inlined here share one call of the exit hook, as clang generates it. */
 void inlined_a(void), inlined_b(void);
 void merged(int b);
 __asm__(".text\n.p2align 4\n.globl inlined_a, inlined_b, merged\n"

@@ -1,4 +1,4 @@
-/* Children of fork have the code as it was, and change their own; those of vfork change nothing. */
+/* Children of fork inherit the original code and change it; those of vfork do not change it. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-void patch_remove(int on); /* whether the hooks remove the calls that they get */
+void patch_remove(int on); /* whether the hooks remove calls that reach them */
 uint32_t patch_restore(void);
 uint32_t patch_restore_function(void* function);
 uint32_t patch_removed(void);

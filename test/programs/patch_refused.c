@@ -15,7 +15,7 @@
 
 __attribute__((noinline)) int leaf(int x) { return x + 1; }
 
-/* How many mappings there are, and how many of them are code that can be written. */
+/* The number of mappings, and the number of those that are writable code. */
 NOT_INSTRUMENTED static void print_mappings(const char* when) {
     FILE* maps = fopen("/proc/self/maps", "r");
     char line[512], permissions[8];

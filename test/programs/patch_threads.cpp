@@ -1,6 +1,6 @@
 // Threads call functions without pause while the calls of their hooks are removed and restored, and
-// signal handlers with hooks interrupt them. Arguments: rounds of each thread, threads. Prints what
-// the hooks got in each state.
+// signal handlers with hooks interrupt them. Arguments: rounds of each thread, threads. Prints the
+// calls that reached the hooks in each state.
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>

@@ -48,7 +48,7 @@ NOT_INSTRUMENTED int main(int, char** arguments) {
             pthread_create(&id, nullptr, worker, nullptr);
         for (int i = 0; i < 2; i++)
             pthread_join(ids[i], reinterpret_cast<void**>(&sums[i]));
-        work(5);  // all that were not reached while another thread was at work
+        work(5);  // all that were not reached while another thread was working
         for (int i = 0; i < 64; i++)
             work(i);
         patch_entries();
@@ -60,7 +60,7 @@ NOT_INSTRUMENTED int main(int, char** arguments) {
         char* range[2] = {};
         dl_iterate_phdr(range_of, range);
         unsigned before = patch_removed();
-        // Every other time it goes unnoticed.
+        // Every other time the unloading is not announced.
         if (turn & 1)
             patch_forget(range[0], range[1]);
         unsigned after = patch_removed();

@@ -33,7 +33,7 @@ NOINLINE static void tails(int* value, int x) {
 }
 
 __attribute__((cold, noinline)) static void rare(int* value) { *value += 100; }
-// Its rare part is moved away.
+// Its rarely executed part is moved away.
 NOINLINE static void with_cold_part(int* value, int x) {
     if (__builtin_expect(x == 7, 0)) {
         rare(value);
@@ -110,7 +110,7 @@ NOINLINE static Wide wide(long x) { return {{x, x + 1, x + 2, x + 3, x + 4}}; }
 
 }  // namespace work
 
-// The sum of all results for x. Exceptions cost far more than the rest: only on demand.
+// The sum of all results for x. Exceptions only on demand: they cost far more than the rest.
 NOT_INSTRUMENTED static inline long patch_work(int x, bool exceptions) {
     using namespace work;
     int value = 1;

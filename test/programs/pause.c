@@ -18,7 +18,7 @@ __attribute__((noinline)) static void resumes_below(void) {
 int main(void) {
     seen();
     vftrace_pause();
-    vftrace_pause(); /* a second one changes nothing */
+    vftrace_pause(); /* a second pause changes nothing */
     unseen();
     vftrace_region_begin("ignored");
     vftrace_region_end("ignored");

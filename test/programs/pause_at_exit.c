@@ -1,4 +1,4 @@
-/* The program ends while it is paused, one thread in an open call, one in a call left meanwhile. */
+/* The program ends while it is paused: one thread has an open call, one has left its call. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-// A program for perf-taint, like its examples: marks parameters by perf-taint's names. Linked like
-// programs that include vftrace.h.
+// A program for perf-taint, like its examples: it marks parameters with perf-taint's names. Linked
+// like programs that include vftrace.h.
 #include <cstdio>
 #include <cstdlib>
 

@@ -11,7 +11,7 @@
 #define MOST_THREADS 8
 #define HIDDEN __attribute__((no_instrument_function))
 
-/* Of each thread: steps begun and steps finished. */
+/* For each thread: steps begun and steps finished. */
 static volatile struct { uint64_t begun, finished; } * counts;
 static uint64_t steps;
 static volatile int sink;
@@ -31,7 +31,7 @@ static HIDDEN void go_on(unsigned bits, int depth) {
 void even(unsigned bits, int depth) { go_on(bits, depth); }
 void odd(unsigned bits, int depth) { go_on(bits, depth); }
 
-/* DEPTH calls, on a path that few other steps have. */
+/* DEPTH calls, on a path that few other steps take. */
 void step(unsigned number) { go_on(number * 2654435761u >> 7, DEPTH); }
 
 void* work(void* argument) {

@@ -10,7 +10,7 @@
 int main(void) {
     uint64_t stream, dgemm;
     int result = geopm_prof_region("stream", VFTRACE_GEOPM_HINT_MEMORY, &stream);
-    result |= geopm_prof_region("dgemm", 1ULL << 33, &dgemm);  // as GEOPM 1 has it
+    result |= geopm_prof_region("dgemm", 1ULL << 33, &dgemm);  // as in GEOPM 1
     work_for(0.3);
     for (int step = 0; step < 3; step++) {
         result |= geopm_prof_epoch();
@@ -22,7 +22,7 @@ int main(void) {
     work_for(0.1);
     result |= geopm_prof_exit(dgemm);
     result |= geopm_prof_overhead(0.5);
-    if (fork() == 0) {  // knows the regions that its parent knew
+    if (fork() == 0) {  // the child knows its parent's regions
         result |= geopm_prof_enter(dgemm);
         result |= geopm_prof_exit(dgemm);
         return result;

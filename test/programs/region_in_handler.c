@@ -1,4 +1,4 @@
-/* A signal handler on a stack of its own leaves a region open; the next one must not find it. */
+/* A signal handler on a separate stack leaves a region open; the next handler must not find it. */
 #include <signal.h>
 #include <stdlib.h>
 #include <vftrace.h>

@@ -1,9 +1,9 @@
-// Regions, epochs and counters of a simulated machine as the command line says, word by word:
+// Regions, epochs and counters of a simulated machine, as the words of the command line say:
 //     +NAME  -NAME    a region begins, ends
 //     hint=NUMBER:NAME
 //     epoch           an epoch begins
 //     MILLISECONDS    work for this time
-//     FILE=TEXT       the file has this text from now on; without TEXT it is removed
+//     FILE=TEXT       the file gets this text; without TEXT it is removed
 //     fork            a child of fork continues, and its parent waits for it
 //     thread          a further thread does the rest
 //     threads         two threads do the rest, each all of it
@@ -24,7 +24,7 @@
 
 #include "work_for.h"
 
-// In one piece, as the kernel does it.
+// Replaces the contents in one step, as the kernel does.
 static void set_file(const char* path, const char* text) {
     char other[4096];
     if (*text == '\0') {

@@ -27,7 +27,7 @@ int main(void) {
     memset(name, 'x', 10000);
     name[10000] = '\0';
     vftrace_region_begin(name);
-    memset(name, 'y', 10000); /* the caller may reuse its memory */
+    memset(name, 'y', 10000); /* the caller may reuse the memory of the name */
     memset(name, 'x', 10000);
     vftrace_region_end(name);
     free(name);

@@ -1,5 +1,5 @@
 // Functions that the dynamic linker calls during relocation: the resolvers that gcc makes for
-// target_clones, and one of the program.
+// target_clones, and one in the program.
 #include <stdio.h>
 
 #ifndef PROGRAM_ALONE

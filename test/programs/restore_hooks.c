@@ -18,7 +18,7 @@ int main(void) {
     int none = vftrace_restore_hooks();
     sum += many_calls();
     int second = vftrace_restore_hooks();
-    /* Without the profiler, and where code is not overwritten, all are 0. */
+    /* Without the profiler, or if code is not overwritten, all are 0. */
     fprintf(stderr, "put back: %d %d %d\n", first, none, second);
     printf("%d\n", sum);
     return 0;

@@ -1,5 +1,5 @@
-/* Uses a little of everything that the library handles; prints whether it has more rights than its
-   caller. */
+/* Uses a little of everything that the library handles; prints whether it has more privileges than
+   its caller. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <setjmp.h>

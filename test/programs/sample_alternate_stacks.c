@@ -37,7 +37,7 @@ __attribute__((noinline)) void is_freed(void) {
     void* stack = malloc(size);
     use(stack, size);
     free(stack);
-    unsigned char* memory = malloc(size); /* for something else */
+    unsigned char* memory = malloc(size); /* reused for something else */
     memset(memory, 0xab, size);
     spin(0.05);
     printf("freed: %zu bytes changed\n", changed(memory, size));
@@ -70,7 +70,7 @@ __attribute__((noinline)) void is_good(void) {
     printf("good: the handler runs on it: %d\n", on_own_stack);
 }
 
-/* Deep in its stack of 16 KiB, or what is the least. */
+/* Goes deep into its stack of 16 KiB, or of the minimum size. */
 __attribute__((noinline)) static int fill(int bytes) {
     volatile char part[1024];
     part[0] = part[1023] = (char)bytes;

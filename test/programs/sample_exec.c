@@ -11,7 +11,7 @@
 
 __attribute__((noinline)) void before(void) {
     spin(0.05);
-    sink += 1.0; /* no jump */
+    sink += 1.0; /* so that the call is not a jump */
 }
 
 __attribute__((noinline)) void after(void) {

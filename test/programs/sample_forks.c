@@ -1,4 +1,4 @@
-// Threads that compute while another one makes children, which compute for a while themselves.
+// Threads that compute while another one creates children, which also compute for a while.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -28,14 +28,14 @@ static void takes(char* to, size_t bytes) {
     }
 }
 
-/* Hardly ever in its own code. */
+/* This code hardly ever leaves the kernel. */
 __attribute__((noinline)) void reads_blocks(double seconds) {
     for (double end = used() + seconds; used() < end;)
         for (int i = 0; i < 100; i++)
             takes(block, sizeof block);
 }
 
-/* Its caller's frame lies far away from the stack pointer. */
+/* The frame of its caller is far away from the stack pointer. */
 __attribute__((noinline)) void reads_into_frame(double seconds) {
     char text[100000];
     for (double end = used() + seconds; used() < end;)
@@ -44,7 +44,7 @@ __attribute__((noinline)) void reads_into_frame(double seconds) {
     sink = text[1];
 }
 
-/* Comes and goes all the time. */
+/* Enters and leaves the kernel all the time. */
 __attribute__((noinline)) void asks(double seconds) {
     for (double end = used() + seconds; used() < end;)
         for (int i = 0; i < 10000; i++)

@@ -1,5 +1,5 @@
-/* Makes the kernel work in a thread, in a region, in a pause, and in children that are made by
- * fork() or without the library's knowledge, for half a second of processor time each. */
+/* Makes the kernel work in a thread, in a region, in a pause, and in children created by fork() or
+   without the library's knowledge, for half a second of processor time each. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>

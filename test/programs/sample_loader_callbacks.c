@@ -19,7 +19,7 @@ static void* holds(void* unused) {
             x = x * 1.0000001 + 1e-9;
         pthread_mutex_unlock(&lock);
         sink = x;
-        usleep(20);  // or the other one never gets it
+        usleep(20);  // otherwise the other thread never gets it
     }
     return NULL;
 }

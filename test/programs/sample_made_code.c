@@ -9,7 +9,7 @@ typedef void (*Function)(long);
 /* push rbp; mov rbp, rsp; loop: dec rdi; jnz loop; pop rbp; ret */
 static const unsigned char with_pointer[] = {0x55, 0x48, 0x89, 0xe5, 0x48, 0xff,
                                              0xcf, 0x75, 0xfb, 0x5d, 0xc3};
-/* xor ebp, ebp would be a lie to the caller: saves it, makes it nonsense, restores it */
+/* Saves rbp, sets it to nonsense and restores it; clearing it would mark the end of the stack */
 static const unsigned char without_pointer[] = {0x55, 0x48, 0xc7, 0xc5, 0x08, 0x00, 0x00, 0x00,
                                                 0x48, 0xff, 0xcf, 0x75, 0xfb, 0x5d, 0xc3};
 

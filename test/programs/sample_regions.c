@@ -1,5 +1,5 @@
 /* Regions of the API in a sampled program: they have their callers, and functions called in them
- * are below. Pauses have no samples. Prints the call path that the library returns. */
+   are below. There are no samples in pauses. Prints the call path that the library returns. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Known shares of processor time in nested functions, in the main thread and another one: the loops
- * are the same, so times are proportional to their counts. */
+   are the same, so times are proportional to the counts. */
 #include <pthread.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* Timers, masks and sleeping calls of a program that is constantly interrupted by samples: it
- * prints the same as alone. */
+/* Timers, masks and sleeping calls of a program that samples constantly interrupt: it prints the
+   same as alone. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -26,7 +26,7 @@ static void on_odd(int number) { (void)number, odd++; }
 
 static const char* said(int result) { return result < 0 ? strerror(errno) : "fine"; }
 
-/* Short computations between sleeps: many samples come right before a system call. */
+/* Short computations between sleeps: many samples arrive right before a system call. */
 static void sleeps(void) {
     struct timespec nap = {0, 2000000}, until;
     struct timeval wait;
@@ -96,7 +96,7 @@ static void masks(void) {
     for (int i = 1; i < NSIG; i++)
         if (sigaction(i, NULL, &old) == 0)
             printf(" %d", old.sa_handler != SIG_DFL);
-    /* A handler for everything, as test frameworks and crash reporters set it. */
+    /* A handler for everything, as set by test frameworks and crash reporters. */
     memset(&action, 0, sizeof action);
     action.sa_handler = on_odd;
     printf("\nset: %s", said(sigaction(SIGURG, &action, &old)));

@@ -9,7 +9,7 @@
 
 typedef int (*Open)(const char*, int, int);
 
-/* The mappings that keep events of the kernel alive. */
+/* The mappings that keep kernel events alive. */
 static int mapped_events(Open real) {
     char text[65536];
     int count = 0, file = real("/proc/self/maps", O_RDONLY, 0);
@@ -30,7 +30,7 @@ static void look(const char* path, Open real) {
     if (looked || !strstr(path, "_all."))
         return;
     looked = 1;
-    /* Not the library's wrapper, which shows the program what it has set. */
+    /* Not through the library's wrapper, which shows the program what it has set. */
     int (*query)(int, const struct sigaction*, struct sigaction*) =
         (int (*)(int, const struct sigaction*, struct sigaction*))dlsym(RTLD_NEXT, "sigaction");
     query(SIGURG, NULL, &action);

@@ -96,7 +96,7 @@ static void figures() {
         spin(0.02);
         VFTRACE_SECTION("inner", 2);
         spin(0.03);
-        // While both run, from here and from another thread.
+        // While both run, queried from here and from another thread.
         const double here = vftrace::section_data(data_type::TOTAL, "outer");
         double there = 0;
         std::thread([&there] { there = vftrace::section_data(data_type::TOTAL, "outer"); }).join();

@@ -72,7 +72,7 @@ static void other_thread(void) {
     printf("%g\n", calls("of main"));
 }
 
-/* Guards that end in another order than that of their beginning, as coroutines have it. */
+/* Guards that end in another order than they began, as happens in coroutines. */
 static void order(void) {
     struct vftrace_section_mark first, second, third;
     const vftrace_section *a = vftrace_section_register("a", 1, "", 1),

@@ -1,5 +1,5 @@
-// Queries sections that only the run that it continues had, and has one of its own. "wait": waits
-// until it is killed; "fork": a child does the same.
+// Queries sections that only the previous run had, which it continues, and has its own section.
+// "wait": waits until it is killed; "fork": a child does the same.
 #include <iostream>
 #include <string>
 #include <sys/wait.h>

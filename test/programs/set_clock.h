@@ -15,7 +15,7 @@ extern "C" {
 #define NO_EXCEPTION
 #endif
 
-// Without hooks, which would ask for the time.
+// Without hooks, because these would ask for the time.
 #define UNSEEN __attribute__((no_instrument_function))
 
 static long long now_ns = 1000000000;
@@ -29,7 +29,7 @@ UNSEEN int clock_gettime(clockid_t clock, struct timespec* time) NO_EXCEPTION {
     return 0;
 }
 
-// The kernel seems to have no other clock than that.
+// The kernel then seems to have no other clock.
 UNSEEN int open(const char* path, int flags, ...) {
     va_list more;
     va_start(more, flags);
@@ -43,7 +43,7 @@ UNSEEN int open(const char* path, int flags, ...) {
     return file;
 }
 
-// Threads of the profiler may ask meanwhile.
+// Threads of the profiler may read the clock meanwhile.
 UNSEEN static void take(double seconds) {
     __atomic_fetch_add(&now_ns, (long long)(seconds * 1e9 + 0.5), __ATOMIC_RELAXED);
 }

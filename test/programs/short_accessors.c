@@ -1,5 +1,5 @@
-/* Most of its time goes to a function of 1 or 2 ns per call, which a compiler inlines if it has no
- * hooks. */
+/* Spends most of its time in a function of 1 or 2 ns per call, which compilers inline if it has no
+   hooks. */
 #include <stdio.h>
 
 #ifdef HOOKED

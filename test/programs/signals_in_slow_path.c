@@ -1,5 +1,5 @@
-/* A timer's handler, instrumented, interrupts the creation of paths, the growth of the table and
- * the begin and end of regions; "jump" makes it leave by siglongjmp every time. */
+/* A timer's instrumented handler interrupts the creation of paths, the growth of the table and the
+   start and end of regions; "jump" makes it leave by siglongjmp every time. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>

@@ -43,7 +43,7 @@ int main(void) {
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, thread_stack);
     for (int i = 0; i < 3; i++) {
-        // Below the stack lies a page that cannot be written.
+        // Below the stack is a page that cannot be written.
         char* memory =
             mmap(NULL, page + alternate_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         mprotect(memory + page, alternate_size, PROT_READ | PROT_WRITE);

@@ -1,4 +1,4 @@
-// Starts the program argv[2] in the way argv[1], and returns its status.
+// Starts the program argv[2] in the way that argv[1] names, and returns its status.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <spawn.h>
@@ -53,7 +53,7 @@ int main(int count, char** arguments) {
             execve(program, words, environ);
             _exit(98);
         }
-        // Changes of the child in our memory are gone.
+        // Changes that the child made in our memory are gone.
         const char* list = getenv("LD_PRELOAD");
         if (list && !strstr(list, "libvftrace"))
             return 97;

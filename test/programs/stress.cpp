@@ -36,10 +36,10 @@ static const char* plugin_path;
 constexpr int first_threads = 3, actions = 250, generations = 3, max_threads = 4000;
 static pthread_t threads[max_threads];
 static int thread_count;
-// fork of a process that is loading a library leaves its child with a locked loader.
+// A fork while a library is being loaded leaves the child with a locked loader.
 static pthread_mutex_t loader = PTHREAD_MUTEX_INITIALIZER;
 
-// Not there when the program runs alone.
+// Absent when the program runs alone.
 extern "C" __attribute__((weak)) void vftrace_region_begin(const char*);
 extern "C" __attribute__((weak)) void vftrace_region_end(const char*);
 
@@ -240,8 +240,8 @@ int main(int argument_count, char** arguments) {
     for (int i = 0; i < first_threads; i++)
         spawns(random);
     run_actions(random);
-    // A thread has a higher number than its creator: when all of these have ended, there are no
-    // others.
+    // A thread has a higher number than its creator: when all up to the last have ended, there are
+    // no others.
     for (int i = 0; i < __atomic_load_n(&thread_count, __ATOMIC_RELAXED); i++)
         pthread_join(threads[i], nullptr);
     pthread_t other;

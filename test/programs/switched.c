@@ -1,7 +1,7 @@
 /* Works on request, by a line with a number on stdin, deep in calls that are open all the time: for
-   recording that is switched on and off from outside. An optional thread has an open call too, and
-   ticks until the end. With "resume", vftrace_resume() is called before each line's work. With
-   "region", all of the work is in a region. */
+   recording that is switched on and off from outside. An optional thread also has an open call, and
+   makes short calls until the end. With "resume", vftrace_resume() is called before each line's
+   work. With "region", all of the work is in a region. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>

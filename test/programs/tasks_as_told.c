@@ -1,13 +1,13 @@
-/* Does with tasks what its arguments say, on a clock that it sets itself:
+/* Performs the operations on tasks that its arguments specify, on a clock that it sets itself:
  *
  *   create:NAME:TYPE  run:NAME  pause:NAME  complete:NAME  fail:NAME  cancel:NAME
  *   take:SECONDS  in:SECTION  out:SECTION
  *   snapshot          of the figures of all types
  *   wait:SECONDS      by the real clock
  *   die               of signal 9
- *   thread            what follows, up to the next one, is done by another thread
- *   fork              the same in a child, which then ends
- *   id:NAME:NUMBER    NAME is the task of this id */
+ *   thread            another thread does what follows, up to the next "thread"
+ *   fork              a child does what follows, and then ends
+ *   id:NAME:NUMBER    NAME is the task with this id */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif

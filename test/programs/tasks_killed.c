@@ -11,7 +11,7 @@ int main(void) {
     const vftrace_task_id second = vftrace_task_create("in it", NULL, 0);
     vftrace_task_run(second);
     usleep(100000);
-    /* Something that is recorded, so that the reader knows that the process has lived so long. */
+    /* Something that is recorded, so that the reader knows that the process lived until now. */
     const vftrace_task_id third = vftrace_task_create("third", NULL, 0);
     vftrace_task_run(third);
     vftrace_task_complete(third);

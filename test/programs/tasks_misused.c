@@ -1,5 +1,5 @@
-/* Tasks that are misused, or used in barely allowed ways; the first argument says how. In between a
- * task "good" runs, whose figures must be right.
+/* Tasks that are misused, or used in barely allowed ways; the first argument says how. In between,
+ * a task "good" runs, whose figures must be right.
  *
  *   at once          four threads run the same tasks at the same time, and end them
  *   handler          a signal handler makes tasks while the program does
@@ -90,7 +90,7 @@ static void many(long number) {
         if (i % 1000 == 0)
             good();
     }
-    /* How much memory the program has had since it began, in KiB: not what it was started from. */
+    /* The peak memory of this program in KiB, without that of the process that started it. */
     char line[128];
     FILE* status = fopen("/proc/self/status", "r");
     while (fgets(line, sizeof line, status))

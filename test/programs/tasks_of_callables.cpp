@@ -1,6 +1,6 @@
 // Tasks of vftrace/tasks.hpp under a clock that the program sets: objects, callables that are
-// called once or repeatedly. Without exceptions those that throw are left out. The output does not
-// depend on the library.
+// called once or repeatedly. If built without exceptions, those that throw are left out. The output
+// does not depend on the library.
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -75,7 +75,7 @@ static void callables() {
         std::function<void()> other = one;
         one = nullptr;
         other();
-        other();  // a task of its own
+        other();  // a separate task
     }
     const auto assigned = [] { return vftrace::as_task("assigned", add); };
     auto to = assigned();
@@ -159,7 +159,7 @@ static void objects() {
 
 static vftrace::task before_main("before main");
 
-// Objects of the parent in the child, which have no task there.
+// Objects of the parent, which do not have a task in the child.
 static void forked() {
     static vftrace::task at_exit("at exit");
     vftrace::task held("held");

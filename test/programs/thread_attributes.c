@@ -1,6 +1,6 @@
-/* Threads on stacks of their own: given by the program, one after the other in the same memory and
- * in separate memory, the smallest possible, a large one, one without guard; threads created
- * detached. */
+/* Threads with special stacks: provided by the program, one after the other in the same memory and
+   in separate memory, the smallest possible, a large one, one without guard; threads created
+   detached. */
 #include <limits.h>
 #include <pthread.h>
 #include <semaphore.h>

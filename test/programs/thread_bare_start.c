@@ -1,4 +1,4 @@
-/* Threads whose start function has no hooks: some call instrumented functions, some nothing. */
+/* Threads whose start function is without hooks: some call instrumented functions, some nothing. */
 #include <pthread.h>
 #include <stdio.h>
 #define FUNCTION __attribute__((noinline)) static

@@ -50,7 +50,7 @@ int main(int count, char** arguments) {
     for (int i = 0; i < threads; i++) {
         void* result;
         if (cancels) {
-            sem_wait(&waiting); /* asynchronous: must be reached before any is cancelled */
+            sem_wait(&waiting); /* asynchronous: all must get here before any is cancelled */
             if (i < threads - 1)
                 continue;
             for (int k = 0; k < threads; k++)

@@ -1,4 +1,4 @@
-/* Threads with names that they or others gave them, early, late and never. */
+/* Threads with names that they or others set early, late or never. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <semaphore.h>
@@ -21,7 +21,7 @@ FUNCTION void* by_main(void* unused) {
     return unused;
 }
 __attribute__((no_instrument_function)) static void* before_first_call(void* unused) {
-    pthread_setname_np(pthread_self(), "before-any-call"); /* 15 characters, the most there are */
+    pthread_setname_np(pthread_self(), "before-any-call"); /* 15 characters, the maximum */
     work();
     return unused;
 }

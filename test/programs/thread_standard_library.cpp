@@ -33,7 +33,7 @@ __attribute__((noinline)) static void by_thread() {
 __attribute__((noinline)) static void by_jthread() {
     std::jthread worker(stoppable_worker);
     running.get_future().wait();
-}  // asks it to stop and waits
+}  // requests it to stop and waits
 __attribute__((noinline)) static int by_async() {
     std::future<int> results[4];
     for (int i = 0; i < 4; i++)

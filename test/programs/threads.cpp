@@ -1,4 +1,4 @@
-// Threads that call instrumented functions: some at once, then many short ones.
+// Threads that call instrumented functions: some at the same time, then many short ones.
 #include <cstdio>
 #include <thread>
 #include <vector>

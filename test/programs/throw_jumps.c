@@ -1,5 +1,5 @@
 /* The jumps of C, each through several functions: longjmp, _longjmp, siglongjmp, with and without
- * the signal mask, out of a signal handler and out of one on a stack of its own, on two threads. */
+ * the signal mask, out of a signal handler and out of one on a separate stack, on two threads. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>

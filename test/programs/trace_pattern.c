@@ -1,5 +1,5 @@
 /* Calls in a fixed pattern until it is killed, at a moderate rate: step(leaf, leaf), and again.
-   trace_pattern SIGNAL MILLISECONDS: ends itself by that signal; 0: continues. */
+   trace_pattern SIGNAL MILLISECONDS: ends by that signal; 0: continues. */
 #include <signal.h>
 #include <stdlib.h>
 #include <time.h>

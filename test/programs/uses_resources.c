@@ -1,5 +1,5 @@
 /* Uses resources that the operating system counts: argv[1] says which.
- *   sync SECONDS FILE     writes small pieces, each of which has to reach the storage
+ *   sync SECONDS FILE     writes small pieces, each of which must reach the storage device
  *   touch MEBIBYTES       touches this amount of new memory, 64 MiB at a time
  *   spin THREADS SECONDS  works in threads
  *   read CALLS            reads single bytes, a known number of times

@@ -1,6 +1,6 @@
-/* Runs until its standard input ends, to be watched. One thread works in short calls, one is in a
-   long call, one in the innermost call of a recursion. "exec": becomes cat at the first byte;
-   "fork": has a child that does the same. */
+/* Runs until its standard input ends, so that it can be watched. One thread works in short calls,
+   one is in a long call, one in the innermost call of a recursion. "exec": becomes cat at the first
+   byte; "fork": has a child that does the same. */
 #define _GNU_SOURCE
 #include "vftrace.h"
 #include <poll.h>

@@ -9,7 +9,7 @@
 
 static atomic_int disk_works;
 
-/* The library's threads find this one instead of libc's. */
+/* The library's threads call this function instead of libc's. */
 QUIET ssize_t pwritev64(int file, const struct iovec* parts, int count, off64_t offset) {
     while (!disk_works && gettid() != getpid())
         usleep(1000);

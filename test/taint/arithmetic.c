@@ -1,4 +1,4 @@
-/* Labels through floating point, bits, casts, mathematical functions and copies of memory.
+/* Labels pass through floating point, bits, casts, mathematical functions and copies of memory.
  */
 #include "parameter.h"
 #include <math.h>

@@ -22,7 +22,7 @@ int main(void) {
     vftrace_parameter((void*)-1, 4, "wild");
     PARAMETER(unused);
     PARAMETER(assigned);
-    assigned = kept; /* and so it depends on nothing any more */
+    assigned = kept; /* so it no longer depends on anything */
     loop(assigned);
     registers_local(3); /* the same name twice */
     registers_local(4);

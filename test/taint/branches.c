@@ -1,8 +1,8 @@
-/* Branches in loops; those that leave the loop do not count: their conditions are exits. */
+/* Branches in loops; those that leave the loop do not count, because their conditions are exits. */
 #include "parameter.h"
 static void choose(int n, int m, const int* list) {
     for (int i = 0; i < n; ++i) {
-        if (list[i % 4] == 2) /* depends on nothing */
+        if (list[i % 4] == 2) /* does not depend on anything */
             work();
         if (m > 3)
             work();

@@ -1,4 +1,4 @@
-/* Loops whose count depends on nothing leave no entry. */
+/* Loops whose count does not depend on anything leave no entry. */
 #include "parameter.h"
 static void fixed(void) {
     for (int i = 0; i < 10; ++i)

@@ -1,4 +1,4 @@
-// Ends of programs at which the result is written.
+// Ways for a program to end at which the result is written.
 #include "parameter.h"
 #include <csignal>
 #include <cstdlib>

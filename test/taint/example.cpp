@@ -3,7 +3,7 @@
 // Functions are numbered in the order of the file: f, g, h, main. The first three are not static,
 // so that they stay in that order; atoi, which is only called, comes last.
 //
-// f has to begin in line 19, as it does on that page.
+// f must begin in line 19, as on that page.
 #include <cstdlib>
 
 #include "parameter.h"

@@ -1,4 +1,4 @@
-// Functions left by exceptions have entries, and later calls are not below them.
+// Functions that exceptions leave have entries, and later calls are not below them.
 #include "parameter.h"
 #include <stdexcept>
 static void inner(int n) {

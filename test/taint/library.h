@@ -4,7 +4,7 @@ extern "C" {
 #endif
 void library_loop(int n);
 void library_calls_back(void (*function)(int), int n);
-int opaque_square(int n); /* of code that is not analysed */
+int opaque_square(int n); /* from code that is not analysed */
 void opaque_calls_back(void (*function)(int), int n);
 #ifdef __cplusplus
 }

@@ -5,7 +5,7 @@
 
 #define PARAMETER(variable) vftrace_parameter(&(variable), sizeof(variable), #variable)
 
-/* Work that no compiler takes away. */
+/* Work that compilers cannot remove. */
 static volatile long work_done;
 static inline void work(void) { work_done = work_done + 1; }
 #endif

@@ -1,4 +1,4 @@
-/* Labels move with elements sorted by qsort; functions that it calls get only their own labels. */
+/* Labels move with elements that qsort sorts; functions that it calls get only their own labels. */
 #include <stdlib.h>
 
 #include "parameter.h"

@@ -1,4 +1,4 @@
-// Each thread has a stack of its own.
+// Each thread has its own stack.
 #include "parameter.h"
 #include <thread>
 #include <vector>

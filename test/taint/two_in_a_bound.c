@@ -1,4 +1,4 @@
-/* Two parameters in one bound, in two exits of one loop, and one of each at two times. */
+/* Two parameters in one bound, in two exits of one loop, and one each at different times. */
 #include "parameter.h"
 static void product(int n, int m) {
     for (int i = 0; i < n * m; ++i)

@@ -1,4 +1,4 @@
-/* while, do and loops that are left in the middle. */
+/* while loops, do loops, and loops that are left in the middle. */
 #include "parameter.h"
 static int halve(int n) {
     int steps = 0;

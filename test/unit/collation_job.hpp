@@ -15,7 +15,7 @@
 
 namespace vftrace::test {
 
-// Builds the profile of one rank; init is there from the start.
+// Builds the profile of one rank; it contains init from the start.
 struct RankProfile {
     explicit RankProfile(std::uint32_t rank) {
         profile.run.uses_mpi = true;
@@ -56,7 +56,7 @@ struct RankProfile {
 };
 
 // A rank with everything that a profile can have, different on each rank and for each seed. About
-// two thirds of its paths are those of other ranks too.
+// two thirds of its paths also occur on other ranks.
 inline Profile random_profile(std::uint32_t rank, std::uint32_t ranks, std::uint32_t seed) {
     std::mt19937_64 random(seed * 7919ull + rank);
     auto below = [&](std::uint64_t limit) { return random() % limit; };
@@ -171,7 +171,7 @@ inline std::vector<Profile> random_profiles(std::uint32_t ranks, std::uint32_t s
     return profiles;
 }
 
-// What became of a job.
+// The outcome of a job.
 struct Collated {
     Profile job;
     std::vector<bool> complete;  // by rank: what spread() returned
@@ -179,7 +179,7 @@ struct Collated {
 };
 
 // Runs the collation of ranks with these profiles. wrap(communicator) may put another communicator
-// in front of each rank's; what it returns must be a Communicator and live in the job. With
+// in front of each rank's; it must return a Communicator that lives as long as the job. With
 // most_ranks_with_values the ranks' values are gathered, too.
 template <class Wrap>
 Collated collate_through(std::vector<Profile>& own, const std::vector<bool>& need_stids, Wrap wrap,
@@ -217,7 +217,7 @@ inline Collated collate(std::vector<Profile>& own, bool need_stids = true) {
                            [](InProcessCommunicator& communicator) { return communicator; });
 }
 
-// Whose functions a path leads through: "leaf<caller<init", with `mark(function)` at each.
+// The functions that a path leads through: "leaf<caller<init", with `mark(function)` after each.
 template <class Mark>
 std::string path_name(const Profile& profile, std::uint32_t path, Mark mark) {
     std::string text;

@@ -35,7 +35,7 @@ class ConfigFixture {
         return path;
     }
 
-    // What a run with this file reads. Messages are in text().
+    // The options that a run with this file reads. Messages are in text().
     vftrace::Options read(const std::string& content) {
         set("VFTR_CONFIG", file(content));
         return read_environment().options;
@@ -46,7 +46,7 @@ class ConfigFixture {
         return vftrace::read_configuration(findings_);
     }
 
-    // All messages of the last reading, one after the other.
+    // All messages of the last read, one after the other.
     std::string text() const {
         std::string all;
         for (const vftrace::Finding& finding : findings_.list())

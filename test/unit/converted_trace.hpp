@@ -25,7 +25,7 @@ struct TemporaryFolder {
     }
     TemporaryFolder(const TemporaryFolder&) = delete;
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    // Of files that are not whole.
+    // Whether there are incomplete files.
     bool has_parts() const {
         for (const auto& entry : std::filesystem::directory_iterator(path))
             if (entry.path().extension() == ".part")
@@ -37,7 +37,7 @@ struct TemporaryFolder {
     std::string vfd() const { return path + "/trace.vfd"; }
 };
 
-// A profile of regions, and the paths of a process's nodes, which are said by hand.
+// A profile of regions, and the paths of a process's nodes, which are specified by hand.
 struct RegionProfile {
     RegionProfile() {
         add(no_index, "init", NodeKind::root);
@@ -94,7 +94,7 @@ inline VfdFigures convert(const TemporaryFolder& folder, const TraceFileBuilder&
 }
 
 // "12 call work<main<init", "15 exit ...", "20-30 send to 3 of main<init thread 0: 5x8 type 13
-// tag 7", a line a sample.
+// tag 7", one line per sample.
 inline std::vector<std::string> sample_lines(const VfdFile& file, std::uint32_t thread = 0) {
     std::vector<std::string> lines;
     VfdSampleStream samples = file.samples(thread);

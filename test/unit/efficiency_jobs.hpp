@@ -12,7 +12,7 @@ namespace vftrace::test {
 
 inline constexpr std::int64_t second = 1'000'000'000;
 
-// A profile that is put together path by path.
+// A profile that is assembled path by path.
 class JobBuilder {
   public:
     explicit JobBuilder(std::uint32_t ranks, double elapsed_s) {
@@ -125,7 +125,7 @@ inline Profile hybrid_job() {
     return profile;
 }
 
-// Counts of all paths outside MPI together; MPI functions have counted a thousand.
+// The sums of the counts of all paths outside MPI; MPI functions have counts of a thousand.
 inline void add_counters(Profile& profile, double instructions, double cycles, double seconds) {
     profile.metrics = {{"hwprof.ins"}, {"hwprof.cyc"}, {"hwprof.T", "ns"}};
     profile.run.counters = {{"instructions", "ins", 0}, {"cycles", "cyc", 1}};

@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <vector>
 
-// A directory that goes away with everything in it.
+// A directory that is removed with everything in it.
 class TemporaryDirectory {
   public:
     TemporaryDirectory() {
@@ -62,7 +62,7 @@ struct TestElf {
     std::uint32_t checksum = 0;
 };
 
-// libelf keeps pointers into the data until the file is written: everything lives in this object.
+// libelf keeps pointers into the data until the file is written, so all data live in this object.
 class ElfBuilder {
   public:
     ElfBuilder(const TestElf& contents, const std::string& path) {

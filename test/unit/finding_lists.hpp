@@ -18,7 +18,7 @@ inline std::vector<RunFinding> of_rule(const Profile& profile, std::string_view 
     return found;
 }
 
-// Faults, and not remarks.
+// Only faults, without remarks.
 inline std::size_t faults(const Profile& profile) {
     const std::vector<RunFinding> all = find_all(profile, 100);
     for (const RunFinding& finding : all)

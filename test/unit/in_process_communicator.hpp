@@ -1,8 +1,9 @@
 // Ranks of a job that all live in one process and one thread, for tests and for the simulation of
 // very large jobs.
 //
-// Ranks do not run concurrently, so none can wait: a rank may run once everything that it receives
-// has been sent. For a RankCollation: gather() after the children's, spread() after the parent's.
+// Ranks do not run concurrently, so a rank cannot wait: it may run once everything that it receives
+// has been sent. For a RankCollation this means: gather() after its children's, spread() after its
+// parent's.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,7 @@
 
 namespace vftrace {
 
-// The messages that are on their way between the ranks of one job.
+// The messages in transit between the ranks of one job.
 class InProcessJob {
   public:
     explicit InProcessJob(int ranks) : waiting_(static_cast<std::size_t>(ranks)) {}

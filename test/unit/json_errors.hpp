@@ -1,4 +1,4 @@
-// The JSON text of a profile, and what the reader says about one that has been damaged.
+// The JSON text of a profile, and the reader's errors about texts that have been damaged.
 #pragma once
 
 #include <cstdlib>

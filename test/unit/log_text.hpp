@@ -1,4 +1,4 @@
-// The text log of a profile, and looking for things in it.
+// The text log of a profile, and functions to search it.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace vftrace::test {
 
-// Findings and efficiencies have words that tables are looked for by.
+// Findings and efficiencies contain the words by which the tests find tables.
 inline ReportOptions without_findings(ReportOptions options = {}) {
     options.show_findings = options.show_efficiency = false;
     return options;
@@ -24,7 +24,7 @@ inline std::string log_of(const Profile& profile, const ReportOptions& options =
         [&](OutputFile& out) { CHECK(write_text_log(profile, options, scope, out) == 0); });
 }
 
-// What a function writes as tables.
+// The tables that a function writes.
 template <class Write>
 std::string written_tables(Write write) {
     return written_text([&](OutputFile& out) {

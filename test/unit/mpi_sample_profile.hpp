@@ -25,7 +25,7 @@ class MpiSample {
     Profile profile;
 
   private:
-    using Milliseconds = std::array<std::optional<int>, ranks>;  // exclusive; nothing: no such path
+    using Milliseconds = std::array<std::optional<int>, ranks>;  // exclusive; nullopt: no such path
     static constexpr std::int64_t ms = 1'000'000;
 
     void fill_run() {
@@ -165,7 +165,7 @@ class MpiSample {
                 }
             profile.messages.push_back(messages);
         }
-        // Each of the four ranks sends to and receives from all four.
+        // Each of the four ranks sends to all four and receives from all four.
         const MessageFigures reduced = figures(steps * ranks * ranks, 8, 64'000);
         profile.messages.insert(profile.messages.begin() + 2, {allreduce_, reduced, reduced});
         for (const PeerMessages& element : profile.matrix) {

@@ -1,4 +1,4 @@
-// Notices as the sentences that people read.
+// Notices as the sentences that users read.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace vftrace::test {
 
-// A notice of no kind that the table knows.
+// A notice whose kind is not in the table.
 inline Notice other_notice(std::string text) { return {NoticeCode::other, {std::move(text)}}; }
 
 inline std::vector<std::string> texts_of(const std::vector<Notice>& notices) {

@@ -1,4 +1,4 @@
-// Helpers for writing process records: trees of several threads as in the memory of a process.
+// Helpers for building process records: trees of several threads as in the memory of a process.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +55,7 @@ class ThreadBuilder {
                    ticks);
     }
 
-    // A stack with these open activations, from the outermost on.
+    // A stack with these open activations, the outermost first.
     StackSegment& stack(std::initializer_list<Frame> open) {
         std::vector<Frame>& frames = frames_.emplace_back();
         frames.push_back({record.root, frame_base, 0, 0});
@@ -93,8 +93,8 @@ class ProcessBuilder {
     }
     std::deque<ThreadBuilder>& threads() { return threads_; }
 
-    // The only file with code, at 0x400000, which does not exist: its functions have addresses for
-    // names.
+    // The only file with code, at 0x400000. It does not exist, so addresses serve as names of its
+    // functions.
     void load_module() {
         module_.start = module_.bias = 0x400000;
         module_.end = 0x500000;

@@ -106,7 +106,7 @@ int measure_all(std::vector<Rank>& ranks) {
     return boxes.messages();
 }
 
-// Each on a host of its own, whose clock is up to days off.
+// Each rank is on its own host, whose clock is off by up to several days.
 std::vector<Rank> scattered_ranks(int count) {
     std::vector<Rank> ranks;
     for (int i = 0; i < count; i++)
@@ -119,7 +119,7 @@ void check_reading(const Rank& rank, const Rank& root) {
     const std::int64_t truth = root.wrong_by - rank.wrong_by;
     CHECK(std::abs(rank.reading.offset_ns - truth) <= rank.reading.error_ns);
     CHECK(rank.reading.error_ns < 1'000'000'000);
-    // The moment is one of the own clock, and not long ago.
+    // The moment is on the rank's own clock, and not long ago.
     const auto now = static_cast<std::int64_t>(read_wrong_clock(&rank.wrong_by));
     const auto then = static_cast<std::int64_t>(rank.reading.ns);
     CHECK(then <= now);
@@ -169,13 +169,13 @@ TEST_CASE("Ranks on one other host have the same offset", "[clock_offsets]") {
 
 TEST_CASE("One clock for all takes one question per rank", "[clock_offsets]") {
     std::vector<Rank> ranks(8, Rank{0, 1});
-    // A question, its answer and the end.
+    // Three messages per pair: a question, its answer and the end.
     CHECK(measure_all(ranks) == 7 * 3);
 }
 
 TEST_CASE("Nothing is measured below a missing rank", "[clock_offsets]") {
     std::vector<Rank> ranks = scattered_ranks(8);
-    // Rank 1 does not take part: neither does rank 0 wait for it, nor its children 3 and 4.
+    // Rank 1 does not take part, so neither rank 0 nor its children 3 and 4 wait for it.
     ranks[0].neighbours.children[0] = false;
     ranks[1].neighbours = {false, {false, false}};
     ranks[3].neighbours.parent = ranks[4].neighbours.parent = false;

@@ -14,8 +14,8 @@ using namespace vftrace::test;
 
 namespace {
 
-// A function's kind, and its number among those of its name on its rank: what makes it the same
-// function on another rank.
+// Identifies a function across ranks: its kind, and its number among the functions of the same name
+// on its rank.
 std::string identity(const Profile& profile, std::uint32_t index) {
     auto place = [&](const Function& f) {
         return std::pair(f.module == no_index ? "" : profile.modules[f.module].path, f.offset);
@@ -42,7 +42,7 @@ void add(Figures& sum, const MessageFigures& value) {
     sum.bandwidth_sum += value.bandwidth_sum;
 }
 
-// All that is known of a call path.
+// All data of a call path.
 struct Sums {
     unsigned __int128 calls = 0;
     std::int64_t inclusive_ns = 0, exclusive_ns = 0, overhead_ns = 0;
@@ -109,7 +109,7 @@ Figures plain(const MessageFigures& figures) {
     return result;
 }
 
-// How the job's functions are distinguished must be found from the own profiles, since their
+// The marks of the job's functions must be derived from the ranks' own profiles, because the job's
 // modules are those of the first rank that has them.
 std::vector<std::string> marks_of_job(const Profile& job, const std::vector<Profile>& own) {
     std::map<std::tuple<std::string, std::string, std::uint64_t>, std::string> marks;
@@ -283,8 +283,8 @@ TEST_CASE("a job of one rank is that rank's profile with the same numbers") {
 }
 
 TEST_CASE("the order in which neighbours are merged does not matter") {
-    // 0 <- 1, 2 <- 3 for four ranks; with ranks 1 and 2 in between that recorded nothing, the
-    // four meet as 0 <- 3 and 4 <- 5.
+    // 0 <- 1, 2 <- 3 for four ranks; with ranks 1 and 2 in between that recorded nothing, the four
+    // are merged as 0 <- 3 and 4 <- 5.
     std::vector<Profile> own = random_profiles(4, 5);
     for (Profile& profile : own)
         profile.ranks.clear();

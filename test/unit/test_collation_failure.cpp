@@ -1,5 +1,4 @@
-// When messages between ranks fail, every rank learns about it or fails itself, and keeps its
-// profile.
+// If messages between ranks fail, every rank is informed or fails itself, and keeps its profile.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -12,7 +11,7 @@ using namespace vftrace::test;
 
 namespace {
 
-// What goes wrong in a job: the ranks share one count of sends and receives.
+// What goes wrong in a job. The ranks share one count of sends and receives.
 struct Accident {
     int operations_until = -1;  // this one fails, and all later ones of its rank
     bool at_all_ranks = false;  // and those of the others

@@ -1,4 +1,4 @@
-// The bytes that ranks send each other: the same on every machine, and safe if damaged.
+// The bytes that ranks send each other: the same on every machine, and harmless if damaged.
 #include <catch2/catch.hpp>
 
 #include <limits>
@@ -97,8 +97,8 @@ TEST_CASE("invalid numbers are refused") {
     CHECK_FALSE(fails({2, 0, 0, 0, 0}, [](ByteReader& in) { in.count(2); }));
 }
 
-// Fault 11.2.1 of Vftrace 2.0: records were sent as structures, and the last 4 bytes of every one
-// got lost with the padding.
+// Fault 11.2.1 of Vftrace 2.0: records were sent as structures, and the last 4 bytes of each were
+// lost with the padding.
 TEST_CASE("no byte of a remote rank's records is lost to padding") {
     std::vector<Profile> own;
     for (std::uint32_t rank = 0; rank < 2; rank++)
@@ -163,7 +163,7 @@ TEST_CASE("a message has the same bytes on every machine") {
         'i', 'l', 'e', ' ',  '1', '5',
         1,                 // need STIDs
         1,   128, 1,   1,  // threads, memory, MPI
-        1,   1,            // processor time, and what is in no row of it: -1, not known
+        1,   1,            // processor time, and the part of it that is not in any row: -1, unknown
         0,                 // visible GPUs
         0,   0,            // parameters, those that ranks differ in: none
         0,   0,            // overhead, notices: none
@@ -197,7 +197,7 @@ TEST_CASE("a message that is cut short anywhere is refused") {
     for (std::vector<char> message : {message_of(random_profile(1, 3, 10), 1), merged_message()}) {
         REQUIRE(merges(message));
         message.push_back(0);
-        CHECK_FALSE(merges(message));  // nor may something follow it
+        CHECK_FALSE(merges(message));  // and nothing may follow it
         message.pop_back();
         while (!message.empty()) {
             message.pop_back();
@@ -216,7 +216,7 @@ TEST_CASE("damaged bytes do no harm") {
         damaged[i] = static_cast<char>(random());
         refused += !merges(damaged);
     }
-    CHECK(refused > message.size() / 20);  // most hit a number or a text, which cannot be noticed
+    CHECK(refused > message.size() / 20);  // most hit a number or a text and cannot be noticed
     for (int round = 0; round < 1000; round++) {
         std::vector<char> damaged = message;
         for (int i = 0; i < 20; i++)
@@ -244,7 +244,7 @@ TEST_CASE("records that contradict each other are refused") {
     CHECK(refused([](Profile& p) { p.paths[1].function = 2; }));
     CHECK(refused([](Profile& p) { p.messages = {{2, {}, {}}}; }));
     CHECK(refused([](Profile& p) { p.matrix = {{0, 0, 2, {}, {}}}; }));
-    // Two ranks whose paths start at another function each.
+    // Two ranks whose paths start at different functions.
     ProfileMerger merger;
     std::vector<std::uint32_t> path_of;
     REQUIRE(merger.add(message_of(made.profile, 0), path_of).ok);

@@ -1,4 +1,4 @@
-// How single figures are merged over ranks.
+// How individual figures are merged over ranks.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -118,7 +118,7 @@ TEST_CASE("static functions with the same name stay separate, wherever the progr
     for (std::uint32_t rank = 0; rank < 3; rank++) {
         RankProfile made(rank);
         std::uint32_t module = made.add_module("/node" + std::to_string(rank) + "/program");
-        // Found in another order on each rank.
+        // Found in a different order on each rank.
         for (std::uint64_t i = 0; i < 3; i++) {
             std::uint64_t which = (i + rank) % 3;
             std::uint32_t function = made.add_function("helper", module, 0x100 * which);
@@ -129,7 +129,7 @@ TEST_CASE("static functions with the same name stay separate, wherever the progr
     Profile job = collate(own).job;
     REQUIRE(job.functions.size() == 4);
     REQUIRE(job.paths.size() == 4);
-    CHECK(job.modules.size() == 1);  // that of rank 0, which had all of them
+    CHECK(job.modules.size() == 1);  // that of rank 0, which had all of the functions
     for (std::uint32_t i = 1; i < 4; i++)
         CHECK(job.paths[i].calls == 3 * (10 + job.functions[i].offset / 0x100));
     // All ranks agree on the numbers of three paths with one hash.

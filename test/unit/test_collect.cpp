@@ -93,7 +93,7 @@ TEST_CASE("a thread is below its creator and adds nothing to the creator's time"
     worker.record.start = &place;
     Node& graft = worker.graft(worker.root(), &place, 1, 700);
     Node& work = worker.region(graft, "work", 1, 690);
-    // What a thread of a thread does.
+    // What a thread that was created by a thread does.
     ThreadBuilder& second = process.add_thread();
     Node& inner_place = worker.thread_place(work);
     Node& inner_graft = second.graft(second.root(), &inner_place, 1, 300);
@@ -154,7 +154,7 @@ TEST_CASE("a graft whose target is lost is below init") {
     ThreadBuilder& second = process.add_thread();
     Node& lost = first.graft(first.root(), nullptr, 1, 10);
     first.region(lost, "work", 1, 10);
-    // Two that wait for each other.
+    // Two grafts that refer to each other.
     Node& one = first.graft(first.root(), nullptr, 1, 10);
     Node& two = second.graft(second.root(), &one, 1, 20);
     one.key = reinterpret_cast<std::uintptr_t>(&two);

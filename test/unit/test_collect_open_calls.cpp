@@ -56,7 +56,7 @@ TEST_CASE("open calls count up to the end, or until the thread stopped") {
                       {&inner, 9950, 9, 0}});
         const Profile profile = collected(process);
         check_path(profile, "inner<work<main<init", 1, 950, 950);
-        // 7000 of the first stack and 100 of closed calls, less 900 + 50 in inner.
+        // 7000 of the first stack and 100 of closed calls, minus 900 + 50 in inner.
         check_path(profile, "work<main<init", 2, 7100, 6150);
     }
 }
@@ -72,7 +72,7 @@ TEST_CASE("an open pause lasts until the end") {
     check_path(profile, "main<init", 1, 6000, 6000);
     check_path(profile, "vftrace_pause<main<init", 1, 3300, 3300);
     CHECK(profile.threads[0].time_ns == 6000);
-    // Another thread has ended it at 8000; this one has not noticed.
+    // Another thread ended it at 8000; this thread has not noticed.
     process.record.pause_started = 0;
     process.record.paused_ticks = 1000;
     profile = collected(process, 10'000);

@@ -10,21 +10,21 @@ TEST_CASE("a parallel region: the team's work, waiting and imbalance") {
     ProcessBuilder process;
     ThreadBuilder& main_thread = process.add_thread();
     Node& main = main_thread.region(main_thread.root(), "main", 1, 1000);
-    // Encountered by the main thread, whose share is not below a graft.
+    // A region encountered by the main thread, whose share is not below a graft.
     Node& region = main_thread.openmp(main, OpenmpConstruct::parallel, 10, 800);
     main_thread.region(region, "step", 10, 500);
     main_thread.openmp(region, OpenmpConstruct::implicit_barrier, 10, 200);
     for (int i = 0; i < 3; i++) {
         ThreadBuilder& worker = process.add_thread();
         worker.record.is_worker = 1;
-        worker.record.in_use = i > 0;  // never put together
+        worker.record.in_use = i > 0;  // ended workers are not combined
         Node& graft = worker.graft(worker.root(), &region, 10, 790);
         worker.region(graft, "step", 10, i == 2 ? 780 : 300);
         worker.openmp(graft, OpenmpConstruct::implicit_barrier, 10, i == 2 ? 5 : 485);
     }
     const Profile profile = collected(process);
     check_path(profile, "main<init", 1, 1000, 200);
-    // All threads' time in it; entered by one.
+    // The time of all threads in it; it was entered by one.
     check_path(profile, "omp parallel<main<init", 10, 800 + 3 * 790, 100 + 3 * 5);
     check_path(profile, "step<omp parallel<main<init", 40, 1880, 1880);
     check_path(profile, "omp implicit barrier<omp parallel<main<init", 40, 1175, 1175);
@@ -74,12 +74,12 @@ TEST_CASE("a task is shown where it was created, and its time is not added where
     Node& task = creator.openmp(single, OpenmpConstruct::task, 0, 0);
     Node& unused = creator.openmp(single, OpenmpConstruct::taskloop, 0, 0);
     Node& wait = creator.openmp(single, OpenmpConstruct::taskwait, 1, 300);
-    // The creator executes one itself, and inside that one another one.
+    // The creator executes one task itself, and another one inside it.
     Node& own = creator.graft(wait, &task, 2, 200);
     Node& body = creator.region(own, "body", 2, 190);
     Node& inner_wait = creator.openmp(body, OpenmpConstruct::taskwait, 1, 120);
     creator.region(creator.graft(inner_wait, &task, 1, 100), "body", 1, 100);
-    // Another thread executes three in the barrier at the end of the region.
+    // Another thread executes three tasks in the barrier at the end of the region.
     ThreadBuilder& worker = process.add_thread();
     worker.record.is_worker = 1;
     Node& part = worker.graft(worker.root(), &region, 1, 880);
@@ -92,11 +92,11 @@ TEST_CASE("a task is shown where it was created, and its time is not added where
     // 900 of the creator, and 880 of the worker, whose tasks are shown below the region too.
     check_path(profile, "omp parallel" + in_region.substr(13), 1, 900 + 880, 400 + 10);
     check_path(profile, "omp single" + in_region, 1, 500, 200);
-    // Six were executed; the one inside the other counts once.
+    // Six were executed; the time of the one inside the other counts once.
     check_path(profile, "omp task" + in_single, 6, 200 + 600, 10);
     // Of the wait of 300, 200 were spent on a task.
     check_path(profile, "omp taskwait" + in_single, 1, 100, 100);
-    // Around the inner one: its 100 are in its own row.
+    // The wait around the inner task: the task's 100 are in its own row.
     check_path(profile, "body<omp task" + in_single, 6, 190 - 100 + 100 + 600, 70 + 100 + 600);
     check_path(profile, "omp taskwait<body<omp task" + in_single, 1, 20, 20);
     check_path(profile, "omp implicit barrier" + in_region, 1, 270, 270);

@@ -1,4 +1,4 @@
-// Clock and samples together: on simulated runs the estimates are right as often as they say.
+// Clock and samples combined: on simulated runs the estimates are right as often as they claim.
 #include <catch2/catch.hpp>
 
 #include <cmath>
@@ -29,7 +29,8 @@ struct Waiting {
 
 class Run {
   public:
-    // Hooks cost in each function as much more or less than calibration says as they may.
+    // In each function, hooks cost more or less than calibration says, within the assumed
+    // uncertainty.
     Run(std::uint64_t seed, Waiting waiting) : random_(seed) {
         std::normal_distribution<double> error(0, 1);
         double hooks = 0, inside_main = 0;
@@ -109,7 +110,7 @@ class Run {
             waited_ += ticks;
             clock_[place(random_)] += ticks;
         }
-        // It is distributed in proportion.
+        // The waiting time is distributed in proportion to the work.
         double all = 0;
         for (const double ticks : work_)
             all += ticks;
@@ -125,8 +126,8 @@ class Run {
 };
 
 struct Figures {
-    double covered = 0;     // part of the intervals of 95 % that hold the truth
-    double worst_bias = 0;  // of a function, part of itself
+    double covered = 0;     // fraction of the 95 % intervals that contain the truth
+    double worst_bias = 0;  // of a function, as a fraction of its time
 };
 
 Figures simulate(Waiting waiting) {

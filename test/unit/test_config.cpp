@@ -247,9 +247,9 @@ TEST_CASE_METHOD(ConfigFixture, "config: problems are reported on stderr, once e
     std::string told((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
     CHECK(told == "vftrace: Warning: \"offf\" is not a valid vftrace option.\n"
                   "                  Did you mean \"off\"?\n"
-                  "vftrace: Warning: \"offf\" is given more than once, the last value counts.\n"
+                  "vftrace: Warning: \"offf\" is given more than once: the last value is used.\n"
                   "vftrace: sampling.active expects a boolean.\n"
-                  "vftrace: errors in the configuration are ignored; the run continues\n");
+                  "vftrace: invalid values in the configuration are ignored; the run continues\n");
 }
 
 TEST_CASE_METHOD(ConfigFixture, "config: a file full of rubbish is not reported in full") {

@@ -1,4 +1,4 @@
-// The wording of everything that can be wrong in a configuration file.
+// The wording of the messages about everything that can be wrong in a configuration file.
 #include <catch2/catch.hpp>
 
 #include "config/advice.hpp"
@@ -93,12 +93,12 @@ TEST_CASE_METHOD(ConfigFixture, "config messages: a wrong value is reported and 
         {R"({"sampling": {"precise_functions": "("}})",
          "Invalid Regular Expression \"(\" for sampling.precise_functions"},
         {R"({"hwprof": {"counters": [{"hwc_name": "A", "symbol": "T"}]}})",
-         "hwprof: Symbol T is reserved for a builtin variable."},
+         "hwprof: Symbol T is reserved for a built-in variable."},
         {R"({"hwprof": {"counters": [{"hwc_name": "A", "symbol": "CALLS"}]}})",
-         "hwprof: Symbol CALLS is reserved for a builtin variable."},
+         "hwprof: Symbol CALLS is reserved for a built-in variable."},
         {R"({"hwprof": {"counters": [{"hwc_name": "A", "symbol": "a"},
                                      {"hwc_name": "B", "symbol": "a"}]}})",
-         "hwprof: Symbol \"a\" stands for more than one counter."},
+         "hwprof: Symbol \"a\" is used for more than one counter."},
     }));
     Options options = read(content);
     CAPTURE(content);
@@ -132,7 +132,7 @@ TEST_CASE_METHOD(ConfigFixture, "config messages: rules between options") {
     CHECK(options.hwprof_sort_by_column == 0);
 
     options = read(R"({"hwprof": {"type": "likwid"}})");
-    CHECK(text() == "hwprof.type \"likwid\" is not supported, no counters are read\n");
+    CHECK(text() == "hwprof.type \"likwid\" is not supported: no counters are read\n");
     CHECK(options.hwprof_type == "likwid");
     CHECK(findings().count(Severity::warning) == 1);
     read(R"({"hwprof": {"type": "ve", "active": false}})");
@@ -150,7 +150,7 @@ TEST_CASE_METHOD(ConfigFixture, "config messages: scenarios of hardware counters
     CHECK(options.hwprof_sort_by_column == 1);
     CHECK(options.hwprof_counters.size() == 1);
     CHECK(options.hwprof_observables.size() == 2);
-    // What is printed is the whole, and can be read again.
+    // The complete configuration is printed, and can be read again.
     CHECK(options.hwprof_default_scenario == "");
 
     for (const char* content : {"[]", "{", "", R"({"counters": 3})",
@@ -196,7 +196,7 @@ TEST_CASE_METHOD(ConfigFixture, "config messages: unknown keys") {
                     "         Did you mean \"active\"?\n"
                     "         This is in \"openacc\".\n");
 
-    // A key of another section, and one like nothing we know.
+    // A key of another section, and one that is unlike any known key.
     read(R"({"outbuffer_size": 4, "zzzzzzzzzzzzzzzzz": 1})");
     CHECK(text() == "Warning: \"outbuffer_size\" is not a valid vftrace option.\n"
                     "         Did you mean \"sampling.outbuffer_size\"?\n"
@@ -233,8 +233,8 @@ TEST_CASE_METHOD(ConfigFixture, "config messages: of two equal keys the last one
     CHECK(options.off);
     CHECK_FALSE(options.mpi_show_callpath);
     CHECK(options.mpi_show_sync_time);
-    CHECK(text() == "Warning: \"mpi\" is given more than once, the last value counts.\n"
-                    "Warning: \"off\" is given more than once, the last value counts.\n");
+    CHECK(text() == "Warning: \"mpi\" is given more than once: the last value is used.\n"
+                    "Warning: \"off\" is given more than once: the last value is used.\n");
 }
 
 TEST_CASE("config messages: the nearest word") {

@@ -123,7 +123,7 @@ TEST_CASE("config print: all options, each once, in valid JSON") {
              dot = row.path.find('.', dot + 1))
             sections.insert(std::string(row.path.substr(0, dot)));
     }
-    // A section with scattered rows would be printed twice.
+    // A section whose rows are not contiguous would be printed twice.
     CHECK(lines == expected_lines + 2 * sections.size());
     CHECK_THAT(all, Contains("   \"profile_table\": {\n      \"show_table\": true,\n"));
     CHECK_THAT(all, Contains("      \"separate\": false,\n"));

@@ -138,11 +138,11 @@ TEST_CASE_METHOD(ConfigFixture, "config check: counts and report") {
     CHECK(check.warnings == 1);
     CHECK(text_of(check) == "Warning: \"offf\" is not a valid vftrace option.\n"
                             "         Did you mean \"off\"?\n"
-                            "Warning: \"off\" is given more than once, the last value counts.\n"
+                            "Warning: \"off\" is given more than once: the last value is used.\n"
                             "mpi expects an object.\n"
                             "sampling.active expects a boolean.\n");
 
-    set("VFTR_SAMPLING_ACTIVE", "nonsense");  // a check is about the file alone
+    set("VFTR_SAMPLING_ACTIVE", "nonsense");  // a check concerns only the file
     check = check_configuration_file(file("{\"off\": false}"));
     CHECK(check.errors + check.unknown_keys + check.warnings == 0);
     CHECK(text_of(check) == "");

@@ -19,7 +19,7 @@ using namespace vftrace::test;
 
 namespace {
 
-// Two paths of the sample profile have read two counters.
+// The sample profile, in which two paths have read two counters.
 Profile counted_profile(double cycles_of_first = 4000.0) {
     Profile profile = sample_profile();
     profile.metrics.clear();
@@ -120,6 +120,7 @@ TEST_CASE("counter tables: ranks add up before anything is computed") {
     Profile job = merger.finish(counted_profile().run, 2);
     for (std::uint32_t i = 0; i < job.paths.size(); i++)
         job.paths[i].stid = i;
-    // 4000 instructions in 4000 cycles on both ranks together, where 2.0 said 0.5 + infinity.
+    // 4000 instructions in 4000 cycles on both ranks together, for which 2.0 printed 0.5 +
+    // infinity.
     CHECK_THAT(table_in(log_of(job), "HWProf - Observables (Perf)"), Catch::Contains("1.000000"));
 }

@@ -69,8 +69,8 @@ TEST_CASE("without build ids the checksum decides", "[debug_file]") {
     std::string program = directory / "program";
     unsigned char byte_order = GENERATE(ELFDATA2LSB, ELFDATA2MSB);
     write_elf({}, directory / "p.debug");
-    // A trailer that makes CRC-32 of the whole file a known value is more trouble than the check
-    // value of the algorithm: the CRC of a file followed by its own CRC is always 0x2144df1c.
+    // Computing a trailer that gives the whole file a chosen CRC-32 is laborious; instead this uses
+    // a property of the algorithm: the CRC of a file followed by its own CRC is always 0x2144df1c.
     std::string bytes = read_file(directory / "p.debug");
     std::uint32_t crc = 0xffffffff;
     for (unsigned char byte : bytes) {

@@ -1,4 +1,4 @@
-// Device work from the chunks of a trace: in the order of time, on the process's clock.
+// Device work from the chunks of a trace: in chronological order, on the process's clock.
 #include <catch2/catch.hpp>
 
 #include <random>
@@ -82,7 +82,7 @@ TEST_CASE("Offsets that differ by less than the reading are the same", "[device_
 
 TEST_CASE("A clock that drifts is followed", "[device_work]") {
     DeviceClock clock;
-    for (std::uint64_t i = 0; i < 1000; i++)  // 5 us a second
+    for (std::uint64_t i = 0; i < 1000; i++)  // 5 us per second
         clock.add(i * second, static_cast<std::int64_t>(second + i * (second + 5000)), 100);
     std::int64_t last = 0;
     for (std::uint64_t ns = 0; ns < 999 * second; ns += 77'777'777) {

@@ -59,8 +59,8 @@ TEST_CASE("without values by rank serialisation and transfer are not shown") {
 }
 
 TEST_CASE("efficiencies of four ranks with two threads and a GPU each") {
-    // Of 10 s each rank is 2 s in MPI, 2 s alone, 1 s of that in CUDA, and 6 s in a parallel region
-    // in which its second thread works 4 s.
+    // Each rank spends 10 s: 2 s in MPI, 2 s in serial code, 1 s of that in CUDA, and 6 s in a
+    // parallel region in which its second thread works for 4 s.
     const RegionEfficiency run = efficiencies(hybrid_job())[0];
     CHECK(run.processors == 8);
     check(run, "parallel", 44.0 / 80, 0);
@@ -123,7 +123,7 @@ TEST_CASE("counters that do not exclude MPI are not compared") {
 }
 
 TEST_CASE("efficiencies of a region are those of its paths") {
-    // "solve" takes 7, 5, 4 and 4 s outside MPI, and all of the barrier.
+    // "solve" takes 7, 5, 4 and 4 s outside MPI, and contains the whole barrier.
     const std::vector<RegionEfficiency> all = efficiencies(mpi_job(), "^solve$");
     REQUIRE(all.size() == 2);
     const RegionEfficiency& region = all[1];
@@ -154,7 +154,7 @@ TEST_CASE("unknown values are left out, with the reason") {
     CHECK(!all[1].remark.empty());
 
     Profile threads = hybrid_job();
-    threads.threads.back().number = no_index;  // of those that were left out
+    threads.threads.back().number = no_index;  // a row for threads that were left out
     run = efficiencies(threads)[0];
     CHECK(run.find("openmp") == nullptr);
     CHECK(run.find("parallel") == nullptr);

@@ -91,7 +91,7 @@ TEST_CASE(".symtab comes first, then the debug file, then .dynsym", "[elf_symbol
     std::vector<std::uint64_t> offsets = {0x1000, 0x2000, 0x3000, 0x4000};
     CHECK(lookup_symbols(directory / "program", offsets).names ==
           Names{"symtab_name", "debug_only", "debug_name", "exported"});
-    // The debug file of another build is not believed.
+    // The debug file of another build is not used.
     contents.build_id = "0123456789abcdefghiX";
     write_elf(contents, directory / "program");
     CHECK(lookup_symbols(directory / "program", offsets).names ==
@@ -191,5 +191,5 @@ TEST_CASE("damaged files give some names or none, but never a crash", "[elf_symb
         REQUIRE(symbols.names.size() == offsets.size());
         survivors += symbols.names[1] == "function_1";
     }
-    CHECK(survivors > 20);  // else the damage is too great to reach the tables
+    CHECK(survivors > 20);  // otherwise the damage is too great to reach the tables
 }

@@ -1,4 +1,4 @@
-// Which functions are worthless, and lists of them for other tools.
+// The choice of worthless functions, and lists of them for other tools.
 #include "filter/filter_formats.hpp"
 #include "filter/gcc_names.hpp"
 #include "filter/worthless_functions.hpp"
@@ -46,7 +46,7 @@ Names worthless(const Profile& profile, const WorthlessLimits& limits = {}) {
     return names;
 }
 
-// A program of which `getter` and `setter` are worthless.
+// A program in which `getter` and `setter` are worthless.
 ProfileBuilder solver() {
     ProfileBuilder b;
     const auto root = b.path(no_index, 0, 0, 0, 0);
@@ -106,7 +106,7 @@ TEST_CASE("many small functions are worth leaving out together", "[filter]") {
     const auto work = b.path(root, b.function("work"), 1, 990'000'000, 100);
     for (int i = 0; i < 100; i++)
         b.path(work, b.function("small" + std::to_string(i)), 10'000, 100'000, 90'000);
-    // 11 of them together stay below a thousandth of the second.
+    // 11 of them together remain below a thousandth of the second.
     CHECK(worthless(b.profile).size() == 89);
     CHECK(worthless(b.profile, {.min_overhead = 0}).size() == 100);
 }
@@ -191,13 +191,13 @@ TEST_CASE("gcc prints defaulted arguments of some types", "[filter]") {
         {"std::vector<double, std::allocator<double> >::operator[](unsigned long)",
          {"std::vector<double>::operator[]",
           "std::vector<double, std::allocator<double> >::operator[]"}},
-        // The same type is always printed in the same way, ...
+        // A type that is repeated is always printed in the same way, ...
         {"bool __gnu_cxx::operator==<long*, std::vector<long, std::allocator<long> >, "
          "std::vector<long, std::allocator<long> > >(int)",
          {"__gnu_cxx::operator==<long int*, std::vector<long int>, std::vector<long int> >",
           "__gnu_cxx::operator==<long int*, std::vector<long int, std::allocator<long int> >, "
           "std::vector<long int, std::allocator<long int> > >"}},
-        // ... another one in its own; strings have been named before all else.
+        // ... and another type in its own way; strings are named before all else.
         {"std::set<A<std::vector<B, std::allocator<B> > >, "
          "std::less<A<std::vector<B, std::allocator<B> > > >, "
          "std::allocator<A<std::vector<B, std::allocator<B> > > > >::size() const",
@@ -220,7 +220,7 @@ TEST_CASE("gcc prints defaulted arguments of some types", "[filter]") {
          {"In<std::vector<B> >::m", "In<std::vector<B, std::allocator<B> > >::m"}},
     }));
     CHECK(gcc_cxx_names(demangled) == names);
-    // Of many types, all or none.
+    // If there are many types, all or none of them.
     CHECK(
         gcc_cxx_names("void f<std::vector<A, std::allocator<A> >, "
                       "std::vector<B, std::allocator<B> >, std::vector<C, std::allocator<C> >, "
@@ -264,7 +264,7 @@ TEST_CASE("a flag for gcc leaves out nothing else", "[filter]") {
                          "Field::both,Field::other,pair<int\\\\, long int>\"\n");
     REQUIRE(filter.omitted.size() == 2);
     CHECK(filter.omitted[0].function == at);
-    CHECK(filter.omitted[0].why == "gcc would also leave out _ZN5Field8at_pointEv");
+    CHECK(filter.omitted[0].why == "gcc would then also leave out _ZN5Field8at_pointEv");
     CHECK(filter.omitted[1].function == closure);
     CHECK(filter_for_gcc(b.profile, {}).text.empty());
     CHECK(filter_for_gcc(b.profile, {at}).text.empty());

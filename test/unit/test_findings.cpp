@@ -29,7 +29,7 @@ Profile healthy_job() {
     return job.profile;
 }
 
-// One process with two threads: alone seconds outside of regions, and the second thread's wait.
+// One process with two threads: `alone` seconds outside regions, and the second thread's wait.
 Profile openmp_job(double alone, double waiting) {
     JobBuilder job(1, 10);
     const auto main = job.path(0, "main", NodeKind::function, {0.1});
@@ -128,7 +128,7 @@ TEST_CASE("the rank that others wait for is found by traces") {
                              "(all-to-all), and 2.00 s in MPI_Waitall, called by main "
                              "(late-sender).");
     CHECK(found[0].confidence == Confidence::certain);
-    // One that waits itself is not the culprit.
+    // A rank that waits itself is not the culprit.
     job.profile.wait_causes = {{2, wait, WaitPattern::late_sender, wait, ns(4)}};
     REQUIRE(of_rule(job.profile, "late-rank").size() == 1);
     CHECK(of_rule(job.profile, "late-rank")[0].confidence == Confidence::possible);
@@ -160,7 +160,7 @@ TEST_CASE("small messages are found") {
     CHECK(found[0].saved_seconds == Approx(1.8));
     job.profile.messages[0].sent.bytes = 400'000 * 100'000ull;
     CHECK(of_rule(job.profile, "small-messages").empty());
-    job.profile.messages[0].sent = {100, 800, 0, 0};  // few, that were waited for
+    job.profile.messages[0].sent = {100, 800, 0, 0};  // few messages, for which ranks waited
     CHECK(of_rule(job.profile, "small-messages").empty());
 }
 

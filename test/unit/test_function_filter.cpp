@@ -1,4 +1,4 @@
-// Filters of the user on libraries that are compiled and opened here.
+// The user's filters, applied to libraries that are compiled and opened here.
 #include "overhead/function_filter.hpp"
 
 #include "elf_builder.hpp"
@@ -26,11 +26,11 @@ template int twice<int>(int);
 extern "C" int solve_(int x) { return x; }
 extern "C" int solver_step(int x) { return index_of(x); }
 )";
-// A function that comes from a header of its own, and is not inlined.
+// A function that comes from a separate header and is not inlined.
 const char grid_source[] = "extern \"C\" __attribute__((noinline)) inline int index_of(int x)"
                            " { return x - 1; }\n";
 
-// A library with hooks, open until its end.
+// A library with hooks, open during the lifetime of the object.
 class HookedLibrary {
   public:
     HookedLibrary(const TemporaryDirectory& directory, const std::string& flags,
@@ -68,7 +68,7 @@ constexpr const char* at = "_ZNK4mesh5Field2atEi";
 constexpr const char* twice = "_ZN4mesh5twiceIiEET_S1_";
 using Names = std::vector<std::string>;
 
-// Those of the library's functions that the filter excludes.
+// The functions of the library that the filter excludes.
 Names excluded(const HookedLibrary& library, const std::optional<std::string>& include,
                const std::optional<std::string>& exclude) {
     FunctionFilter filter(include, exclude);
@@ -141,7 +141,7 @@ TEST_CASE("a library that is opened later is recorded until it has been looked a
     CHECK(filter.excludes((*library)(twice)));
     CHECK_FALSE(filter.excludes((*library)(at)));
 
-    // Another one may come to the same place.
+    // Another library may be loaded at the same place.
     const std::uintptr_t place = (*library)(twice);
     library.reset();
     HookedLibrary other(directory, std::string(hooked) + " -Dtwice=thrice", "libother.so");

@@ -13,7 +13,7 @@ using namespace vftrace;
 
 namespace {
 
-// A record as long as the longest known, filled with what is not to be read.
+// A record as long as the longest known, filled with bytes that must not be read.
 struct Record {
     alignas(8) std::array<unsigned char, 256> bytes;
     explicit Record(std::uint32_t activity) {
@@ -27,7 +27,7 @@ struct Record {
         std::memcpy(bytes.data() + at, &value, sizeof value);
         return *this;
     }
-    // Decoded from a place that is not aligned, too.
+    // Also decodes it from an address that is not aligned.
     DeviceWork work() const {
         std::array<unsigned char, 257> shifted;
         std::memcpy(shifted.data() + 1, bytes.data(), bytes.size());
@@ -150,12 +150,12 @@ TEST_CASE("The ring of calls knows the latest ones") {
     CHECK(ring.find(17).ticks == 100);
     CHECK(ring.find(18).known);
     CHECK(ring.find(18).node == nullptr);
-    // Another call in the same place.
+    // Another call in the same slot.
     CHECK_FALSE(ring.find(17 + CallRing::capacity).known);
     ring.put(17 + CallRing::capacity, &nodes[2], 300);
     CHECK_FALSE(ring.find(17).known);
     CHECK(ring.find(17 + CallRing::capacity).node == &nodes[2]);
-    // The largest ids, whose upper part fills all the room that there is for it.
+    // The largest ids, whose upper part fills all of its bits.
     ring.put(0xffffffff, &nodes[3], 400);
     CHECK(ring.find(0xffffffff).node == &nodes[3]);
     CHECK_FALSE(ring.find(0xffffffff % CallRing::capacity).known);

@@ -84,7 +84,7 @@ TEST_CASE("Short lists of intervals give the same sums if work comes nearly in o
     std::uint64_t now = 1'000'000;
     for (int i = 0; i < 20'000; i++) {
         now += random() % 20;
-        // Others overtake it, but not more than fit into half a list.
+        // Others overtake it, but no more than fit into half a list.
         const std::uint64_t start = now - random() % 60, end = start + 1 + random() % 15;
         const BusyWith kind = random() % 3 ? BusyWith::kernel : BusyWith::copy;
         shorter.timeline.add(kind, start, end);

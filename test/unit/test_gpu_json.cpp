@@ -99,7 +99,7 @@ TEST_CASE("GPUs are the same after writing and reading") {
     profile.gpu_functions.push_back({most, "cuda\"?"});
     profile.gpu_streams.push_back({0xfffffffe, 0xfffffffe, 0xfffffffe, 0xfffffffe, most, most, most,
                                    longest, least, longest});
-    // What merging left out.
+    // The entry for what merging left out.
     profile.gpu_streams.push_back(
         {no_index, no_index, no_index, no_index, most, 2, 3, longest, 5, least});
     profile.gpu_devices.push_back({0xfffffffe, 0xfffffffe, "", longest, least, longest, least});
@@ -147,7 +147,7 @@ TEST_CASE("wrong GPU figures are refused") {
     CHECK(error("\"cbid\": 31", "\"cbid\": 20") ==
           "gpu.functions[2]: must be sorted by api and cbid");
     CHECK(error("\"cbid\": 31", "\"cbid\": 4294967296") ==
-          "gpu.functions[2].cbid: must be an integer that is not too large");
+          "gpu.functions[2].cbid: is out of range");
     CHECK(error("\"waited_ns\": 0",
                 "\"waited_ns\": 0, \"ranks\": {\"count\": 2, \"fewest\": 1, \"most\": 1}") ==
           "gpu.work[0].ranks.count: must be between 1 and the number of ranks");

@@ -82,7 +82,7 @@ TEST_CASE("A kernel is identified by its name, not by the name's address") {
     char first[8] = "step", second[8] = "step";
     GpuCallName* step = gpu_call_name(GpuApi::runtime, 211, first);
     CHECK(gpu_call_name(GpuApi::runtime, 211, second) == step);
-    // Another module lies where the first one was.
+    // Another module is where the first one was.
     std::strcpy(first, "other");
     GpuCallName* other = gpu_call_name(GpuApi::runtime, 211, first);
     CHECK(other != step);

@@ -120,7 +120,7 @@ TEST_CASE("the tables of CUDA and GPUs") {
           "+-------+---------+---------+----------+---------+---------+----------+-----------------"
           "-+-----------------+------+\n"
           "\n"
-          "GPU copies (bandwidth: bytes by time on the device)\n"
+          "GPU copies (bandwidth: bytes divided by the time on the device)\n"
           "+-----------------+-------+------------+--------------+---------+-----------------+-----"
           "-----+\n"
           "|    Direction    | Count |   Bytes    | Mean size[B] | Time[s] | Bandwidth[GB/s] | "
@@ -140,7 +140,8 @@ TEST_CASE("the tables of CUDA and GPUs") {
           "+-----------------+-------+------------+--------------+---------+-----------------+-----"
           "-----+\n"
           "\n"
-          "GPUs (kernels or copies under way, both at once, none; span: first start to last end)\n"
+          "GPUs (time with kernels, with copies, with both, with neither; span: first start to "
+          "last end)\n"
           "+-----+-------------+------------+------------+-----------+-----------+---------+-------"
           "--+---------+---------+---------+\n"
           "| GPU |    Name     | Kernels[s] | Kernels[%] | Copies[s] | Copies[%] | Both[s] | "
@@ -258,8 +259,8 @@ TEST_CASE("with separate files CUDA has one of its own") {
 
 TEST_CASE("several ranks: the owners of GPUs and streams, and how evenly they copy") {
     const std::string tables = tables_of(with_ranks(2));
-    CHECK(contains(tables, "cudaMemcpy<step (STID 1): 100 in (50.00 a rank: 10 to 60), 100 out"));
-    CHECK(contains(tables, "100 launches (50.00 a rank: 0 to 100), 1.000 in and 1.000 out"));
+    CHECK(contains(tables, "cudaMemcpy<step (STID 1): 100 in (50.00 per rank: 10 to 60), 100 out"));
+    CHECK(contains(tables, "100 launches (50.00 per rank: 0 to 100), 1.000 in and 1.000 out"));
     CHECK(contains(tables, "| Rank | GPU |    Name     |"));
     CHECK(contains(tables, "|    1 |   1 | NVIDIA H200 |"));
     CHECK(contains(tables, "|    1 |   1 |       2 |      7 |"));
@@ -291,7 +292,7 @@ TEST_CASE("GPUs of several kinds, without names, or none") {
     CHECK(contains(tables, "Using 0 GPUs: no work was seen on any\n"));
     CHECK_FALSE(contains(tables, "ratio"));
     CHECK_FALSE(contains(tables, "GPU kernels"));
-    // Without their work all calls are other ones.
+    // Without device work, all calls count as other calls.
     CHECK(cuda_times(profile).other_ns == 2'000'000'000);
 }
 
@@ -329,5 +330,5 @@ TEST_CASE("many call paths that copy, and many kernels") {
     }
     const std::string tables = tables_of(profile);
     CHECK(contains(tables, "    (22 more kernels)\n"));
-    CHECK(contains(tables, "(11 more call paths that copy)\n"));
+    CHECK(contains(tables, "(11 more call paths with copies)\n"));
 }

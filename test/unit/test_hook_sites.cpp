@@ -156,7 +156,8 @@ TEST_CASE("Calls of a hook are found by their return address") {
     CHECK(found(at(site_test_after_slot)).original == 0xff);
     CHECK(found(at(site_test_after_slot)).replacement == 0x85);
     CHECK(found(at(site_test_after_register)).address == at(site_test_after_register) - 2);
-    // What is not known to be another function's is the own one's in the own body.
+    // Within the function's own body, a call that is not known to belong to another function
+    // belongs to it.
     CHECK(found(at(site_test_after_unknown_argument)));
 }
 
@@ -223,7 +224,7 @@ TEST_CASE("A byte of code is written only where it is what is expected") {
     std::uintptr_t address = at(site_test_after_direct) - 5;
     auto byte = [&] { return *reinterpret_cast<volatile std::uint8_t*>(address); };
     CodeWriter writer;
-    CHECK_FALSE(writer.write(module, address, 0xcc, 0xa9));  // a debugger's, say
+    CHECK_FALSE(writer.write(module, address, 0xcc, 0xa9));  // set by a debugger, for example
     CHECK(byte() == 0xe8);
     CHECK(writer.write(module, address, 0xe8, 0xa9));
     CHECK(byte() == 0xa9);

@@ -1,4 +1,4 @@
-// Figures of hosts and devices, and computed ones, through messages, merging and JSON.
+// Figures of hosts and devices, and computed figures, through messages, merging and JSON.
 #include <catch2/catch.hpp>
 
 #include <map>
@@ -30,7 +30,7 @@ Metric device_metric(const char* name, Reduction reduction, const char* formula 
             .formula = formula};
 }
 
-// A rank on host a or b, that has read energy and the lowest temperature of a device.
+// A rank on host a or b that has read the energy and the lowest temperature of a device.
 Profile profile_of_rank(std::uint32_t rank, const char* host, double joules, double least) {
     RankProfile made(rank);
     made.add_path(0, made.add_function("main"), 1);
@@ -77,7 +77,7 @@ TEST_CASE("ranks of a host read the same values, and formulas are computed after
     CHECK(values_of(read) == expected);
     CHECK(read.metrics.back().formula == "joules / least");
 
-    // Runs have used it one after the other.
+    // Runs used the device one after the other.
     const Profile sum = merge_runs({job, read}, {"a", "b"}, RunReduction::sum);
     CHECK(values_of(sum)["a gpu 0 energy.joules"] == 24);
     CHECK(values_of(sum)["a gpu 0 energy.ratio"] == 8);
@@ -126,7 +126,7 @@ TEST_CASE("formulas are computed if all of their inputs exist") {
         REQUIRE(profile.rank_metrics.size() == 4);
         CHECK(profile.rank_metrics[3].value == 2);
     }
-    profile.metric_values[3].value = 0;  // divided by nothing
+    profile.metric_values[3].value = 0;  // division by zero
     compute_formula_metrics(profile);
     CHECK(profile.metric_values.size() == 4);
 }
@@ -134,7 +134,7 @@ TEST_CASE("formulas are computed if all of their inputs exist") {
 TEST_CASE("energy counters wrap around and may restart") {
     constexpr std::uint64_t range = 262143328850;
     CHECK(energy_between(5, 12, range) == 7);
-    CHECK(energy_between(262143000000, 5000000, range) == 5328850);  // as a real one has done
+    CHECK(energy_between(262143000000, 5000000, range) == 5328850);  // as a real counter did
     CHECK(energy_between(range / 2 + 10, 7, range) == range / 2 - 3);
     CHECK(energy_between(range / 2, 7, range) == 7);
     CHECK(energy_between(range / 4, 7, range) == 7);

@@ -1,4 +1,4 @@
-// Lists of hosts, and how readers are started on them.
+// Lists of hosts, and the start of readers on them.
 #include <catch2/catch.hpp>
 
 #include "tools/commands.hpp"

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t second = 1'000'000'000;
 
-// A program whose sections begin and end when the test says so.
+// A program whose sections begin and end at the test's request.
 class Program {
   public:
     explicit Program(LiveStyle style, std::string prefix = "") : printer_(style, second, prefix) {}
@@ -22,7 +22,7 @@ class Program {
         start_of_call_.push_back(now_);
     }
     void end() { open_.pop_back(); }
-    // What a look says so much later.
+    // What the printer prints when it looks this many seconds later.
     std::string after(double seconds) {
         now_ += static_cast<std::int64_t>(seconds * second);
         for (LiveSection& section : open_)

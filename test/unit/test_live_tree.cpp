@@ -16,7 +16,7 @@ using test::TreeFileBuilder;
 
 namespace {
 
-// A tree file that grows, under a name of its own.
+// A tree file that grows, under a unique name.
 class GrowingFile {
   public:
     GrowingFile() : path_("live-tree-" + std::to_string(getpid()) + ".tree") {}
@@ -109,9 +109,9 @@ TEST_CASE("a tree file that is cut while it is watched is reported") {
     LiveTree tree(file.found(), names);
     tree.refresh();
     REQUIRE(truncate(file.path().c_str(), 4096) == 0);
-    CHECK_THROWS_WITH(tree.refresh(), Catch::EndsWith("is cut off"));
+    CHECK_THROWS_WITH(tree.refresh(), Catch::EndsWith("is truncated"));
     REQUIRE(truncate(file.path().c_str(), 20) == 0);
-    CHECK_THROWS_WITH(tree.refresh(), Catch::EndsWith("is cut off"));
+    CHECK_THROWS_WITH(tree.refresh(), Catch::EndsWith("is truncated"));
     REQUIRE(truncate(file.path().c_str(), 0) == 0);
     CHECK_THROWS_AS(tree.refresh(), TreeFileError);
 }
@@ -151,7 +151,7 @@ TEST_CASE("a damaged tree file does no harm while it is watched") {
         tree.refresh();
         std::vector<char> damaged = sound;
         for (int i = 0; i < 8; i++) {
-            // Bytes become others, and words such as they occur in it.
+            // Replaces a byte by a random one, or a word by one that occurs in the file.
             const std::size_t place = random() % (damaged.size() - 8);
             if (i % 2)
                 damaged[place] = static_cast<char>(random());
@@ -168,7 +168,7 @@ TEST_CASE("a damaged tree file does no harm while it is watched") {
                 each->refresh();
                 each->refresh();
             } catch (const TreeFileError&) {
-                // Its head is what was damaged.
+                // The damage is in the head of the file.
             }
     }
 }

@@ -1,4 +1,4 @@
-// The hash table in the library's own memory.
+// The hash table, which is in the library's own memory.
 #include <catch2/catch.hpp>
 
 #include <set>
@@ -62,7 +62,7 @@ TEST_CASE("Sites of unloaded code are forgotten, those of other code stay") {
     table.find_or_add({{0x1000}, 0x900});
     table.find_or_add({{0x1fff}, 0x1f00});
     table.find_or_add({{0x2000}, 0x2000});
-    table.find_or_add({{0x5000}, 0x1800});  // a function of there, inlined elsewhere
+    table.find_or_add({{0x5000}, 0x1800});  // a function from that range, inlined elsewhere
     forget(table, 0x1000, 0x2000);
     CHECK(addresses_in(table) == std::set<std::uintptr_t>{0x2000});
     CHECK(table.find(0x1000) == nullptr);

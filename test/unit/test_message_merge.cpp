@@ -1,4 +1,4 @@
-// Messages of several chunks and threads in the order of their starts; collectives.
+// Messages of several chunks and threads, merged in the order of their starts; collectives.
 #include <catch2/catch.hpp>
 
 #include <random>
@@ -103,7 +103,7 @@ TEST_CASE("collectives become one message per peer") {
     words.fan(0, fan(10, 7));  // its communicator is described by another thread
     words.fan(0, fan(20, 7, message_received | fan_skips_self));
     words.fan(0, fan(30, 7, fan_sources | message_received)).fan(0, fan(40, 7, fan_destinations));
-    words.fan(0, fan(50, 8));  // of no known communicator
+    words.fan(0, fan(50, 8));  // of an unknown communicator
     words.message(0, message(15, 16, no_peer)).message(0, message(16, 17, unknown_peer));
     others.communicator(members(7), {4, 2, no_peer}).communicator(members(7, 3), {5});
     CommunicatorRecord sources = members(7), destinations = members(7);

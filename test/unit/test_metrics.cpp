@@ -24,7 +24,7 @@ using namespace vftrace::test;
 
 namespace {
 
-// Of a source that this version does not know.
+// A metric from a source that this version does not know.
 Profile metrics_profile() {
     Profile profile = sample_profile();
     profile.metrics = {{.name = "locks.waits", .title = "Waits"},
@@ -47,7 +47,7 @@ Profile metrics_profile() {
     return profile;
 }
 
-// Two columns that are known here: those of one hardware counter.
+// Two columns that this version knows: those of one hardware counter.
 constexpr SideColumn two_columns[] = {{MetricId::hwprof_inclusive, 0, SideValue::signed_number},
                                       {MetricId::hwprof_exclusive, 0, SideValue::signed_number}};
 
@@ -241,7 +241,7 @@ TEST_CASE("values that are not numbers do not disturb the order of others") {
     for (const MetricDifference& metric : metrics)
         for (const MetricDifferenceRow& row : metric.rows)
             CHECK(std::isfinite(row.difference()));
-    CHECK(!contains(log_of(profile), "locks.level"));  // there are no values of it
+    CHECK(!contains(log_of(profile), "locks.level"));  // the metric has no values
 }
 
 TEST_CASE("metrics that formats can add up") {

@@ -1,4 +1,5 @@
-// Performance models: recovered from values of known functions with noise, and none from constants.
+// Performance models: known functions are recovered from their values with noise, and constants
+// yield no model.
 #include <cmath>
 #include <functional>
 #include <random>
@@ -13,7 +14,8 @@ namespace {
 
 constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
 
-// What runs would measure: `f` at each of them, with a relative error of this standard deviation.
+// What runs would measure: the value of `f` for each run, with a relative error of this standard
+// deviation.
 std::vector<double> measured(const std::vector<std::vector<double>>& runs,
                              const std::function<double(const std::vector<double>&)>& f,
                              double noise, unsigned seed) {
@@ -50,7 +52,8 @@ PathModel model_of(const std::vector<std::vector<double>>& runs,
     std::vector<double> target = runs.back();
     for (double& value : target)
         value *= 2;
-    // The grid of points, to which the model points, goes with the modeller: not used here.
+    // The grid of points to which the model refers is destroyed with the modeller; it is not used
+    // here.
     const Modeller modeller(
         {names.begin(), names.begin() + static_cast<std::ptrdiff_t>(parameters)}, runs, target);
     const std::optional<PathModel> model =
@@ -79,7 +82,7 @@ const Known known[] = {{[](double n) { return 2 + 0.5 * std::log2(n); }, {0, 1, 
                        {[](double n) { return 0.1 + 1e-5 * n * n * std::log2(n); }, {2, 1, 1}},
                        {[](double n) { return 2 + 1e-6 * n * n * n; }, {3, 1, 0}}};
 
-// How many steps in the list of all exponents, slowest growth first, lie between two.
+// The number of steps between two entries of the list of all exponents, slowest growth first.
 int steps_between(const Exponents& a, const Exponents& b) {
     const std::span<const Exponents> all = growing_exponents();
     const auto place = [&](const Exponents& e) {

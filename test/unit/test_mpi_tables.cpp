@@ -1,4 +1,5 @@
-// The tables of runs with MPI: layout, order of rows, and figures that invite division by zero.
+// The tables of runs with MPI: layout, order of rows, and figures that could cause a division by
+// zero.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -20,7 +21,7 @@ using namespace vftrace::test;
 
 namespace {
 
-// The cells of one column, headers left out.
+// The cells of one column, without the headers.
 std::vector<std::string> column_of(const std::string& table, const std::string& header) {
     std::vector<std::string> cells;
     std::size_t wanted = 0;
@@ -194,7 +195,7 @@ TEST_CASE("imbalances are those of the rank farthest from the mean") {
     CHECK(imbalance(40, {4, 1, 2, 8, 14}).rank == 2);
     CHECK(imbalance(40, {4, 1, 2, 2, 14}).percent == Approx(-80.0));
     CHECK(imbalance(40, {4, 1, 2, 2, 14}).rank == 1);
-    // A path that only some ranks have: the others do not count.
+    // A path that only some ranks have: the other ranks do not count.
     CHECK(imbalance(30, {2, 2, 3, 10, 20}).percent == Approx(-100.0 / 3));
     CHECK(imbalance(7, {1, 3, 3, 7, 7}).percent == 0.0);
     CHECK(imbalance(7, {1, 3, 3, 7, 7}).rank == 3);

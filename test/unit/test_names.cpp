@@ -65,7 +65,7 @@ struct ShortName {
     const char* with_parameters;
 };
 
-// Some in the words of GNU's demangler, some in LLVM's.
+// Some are in the notation of GNU's demangler, some in LLVM's.
 const ShortName short_names[] = {
     {"f(int)", "f", "f(int)"},
     {"f()", "f", "f()"},
@@ -136,7 +136,7 @@ const ShortName short_names[] = {
      "A::operator (anonymous namespace)::B()"},
     {"my_operator(int)", "my_operator", "my_operator(int)"},
     {"operators::f(int)", "operators::f", "operators::f(int)"},
-    // local things
+    // local entities
     {"f(int)::Local::g()", "f::Local::g", "f(int)::Local::g()"},
     {"A::f(int) const::Local::g() const", "A::f::Local::g", "A::f(int) const::Local::g() const"},
     {"void f<int>(int)::Local::g()", "f<int>::Local::g", "f<int>(int)::Local::g()"},
@@ -234,7 +234,7 @@ TEST_CASE("short C++ names", "[names]") {
         INFO(expected.demangled);
         CHECK(short_cxx_name(expected.demangled) == expected.name);
         CHECK(short_cxx_name_with_parameters(expected.demangled) == expected.with_parameters);
-        // What is short already stays as it is.
+        // Names that are already short do not change.
         CHECK(short_cxx_name(expected.name) == expected.name);
     }
 }
@@ -279,7 +279,7 @@ TEST_CASE("no text is too strange to be shortened", "[names]") {
         for (std::size_t n = random() % 12; n > 0; n--)
             text += pieces[random() % std::size(pieces)];
         INFO(text);
-        // Shortening may not invent anything; two blanks or so are all it adds.
+        // Shortening must not invent anything; it may only add a few blanks.
         REQUIRE(short_cxx_name(text).size() <= text.size() + 12);
         REQUIRE(short_cxx_name_with_parameters(text).size() <= text.size() + 12);
         REQUIRE(short_cxx_name(text).empty() == text.empty());

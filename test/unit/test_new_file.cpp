@@ -1,4 +1,5 @@
-// Files that appear when they are complete, limits on their size, and links that lead elsewhere.
+// Files that only appear once they are complete, limits on their size, and links that lead
+// elsewhere.
 #include "base/new_file.hpp"
 
 #include <catch2/catch.hpp>
@@ -45,7 +46,7 @@ std::string text_of(const std::string& path) {
 
 void write(const std::string& path, const char* text) { std::ofstream(path) << text; }
 
-// Of this process, while it exists.
+// Limits the size of files of this process while the object exists.
 class SizeLimit {
   public:
     explicit SizeLimit(rlim_t bytes) {
@@ -74,7 +75,7 @@ void block_size_signal(int how) {
     pthread_sigmask(how, &set, nullptr);
 }
 
-// Links that others have planted can be made by root alone.
+// Only root can make links that seem to be planted by other users.
 bool give_away(const std::string& path) { return lchown(path.c_str(), 65534, 65534) == 0; }
 
 }  // namespace
@@ -101,7 +102,7 @@ TEST_CASE("nothing is left of a file that is given up") {
     const Folder folder;
     NewFile::create(folder / "log")->append("half");
     CHECK(folder.entries() == 0);
-    // Where memory runs out no destructor is called.
+    // If memory runs out, no destructor is called.
     NewFile* left = NewFile::create(folder / "log").release();
     left->append("half");
     CHECK(folder.entries() == 1);

@@ -22,7 +22,7 @@ Profile with_notices(std::vector<Notice> notices) {
     return profile;
 }
 
-// As the file of a rank that ended alone has it.
+// As in the file of a rank that ended alone.
 Profile of_rank(std::uint32_t rank, std::vector<Notice> notices) {
     Profile profile = with_notices(std::move(notices));
     profile.run.uses_mpi = true;
@@ -59,7 +59,8 @@ TEST_CASE("notices: the table is sound") {
         CHECK(word_of(notice).find_first_not_of("abcdefghijklmnopqrstuvwxyz-") ==
               std::string_view::npos);
         CHECK(notice_code(word_of(notice)) == notice.code);
-        // What is added up has numbers only; notices about a single rank may have none.
+        // Notices that are added up have only numbers as arguments; those about a single rank may
+        // have none.
         const std::string_view text = kind_of(notice).text;
         const NoticeMerging merging = kind_of(notice).merging;
         if (merging == NoticeMerging::add)
@@ -80,8 +81,8 @@ TEST_CASE("notices: sentences") {
     };
     CHECK(text(NoticeCode::mpi_requests_cancelled, {7}) == "7 MPI requests were cancelled.");
     CHECK(text(NoticeCode::trace_waits, {3, 1'234'567'890}) ==
-          "3 times a thread waited until its events were written, 1.235 s in all; this is left "
-          "out of the times of calls.");
+          "Threads waited 3 times until their events were written, 1.235 s in all; this is not "
+          "included in the times of calls.");
     CHECK(text(NoticeCode::trace_thinned, {1'500'000})
               .starts_with("The trace was thinned (at most one event per 1.5 ms): "));
     CHECK(text(NoticeCode::tree_file_damaged, {1}).starts_with("1 piece of"));
@@ -95,18 +96,18 @@ TEST_CASE("notices: sentences") {
           "A snapshot of one process of an MPI job: this profile is of rank 3 alone.");
     CHECK(text(NoticeCode::snapshot_of_rank, {}) == "A snapshot of one process of an MPI job.");
     CHECK(text(NoticeCode::ranks_without_profile, {2, 3, 1}) ==
-          "2 of 3 ranks are in this profile: there was no file of rank 1.");
+          "2 of 3 ranks are in this profile: there was no file from rank 1.");
     CHECK(text(NoticeCode::ranks_without_profile, {1, 12, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}) ==
-          "1 of 12 ranks are in this profile: there was no file of ranks 1, 2, 3, 4, 5, 6, 7, 8 "
+          "1 of 12 ranks are in this profile: there was no file from ranks 1, 2, 3, 4, 5, 6, 7, 8 "
           "and 3 more.");
     CHECK(text(NoticeCode::ranks_without_profile, {1, 5000}) ==
-          "1 of 5000 ranks are in this profile: there was no file of the others.");
+          "1 of 5000 ranks are in this profile: there was no file from the others.");
 }
 
 TEST_CASE("notices: arguments that do not fit") {
     auto fit = [](NoticeCode code, std::vector<NoticeArgument> arguments) {
         const Notice notice{code, std::move(arguments)};
-        sentence(notice);  // takes what there is
+        sentence(notice);  // copes with missing arguments
         return arguments_fit(notice);
     };
     CHECK_FALSE(fit(NoticeCode::calls_dropped, {}));
@@ -131,8 +132,8 @@ TEST_CASE("notices: a job has the sums of its ranks' numbers") {
     CHECK(texts_of(collate(own).job.run.notices) ==
           Texts{"/lib/x has changed since the run: names of functions may be wrong. (on rank 1)",
                 "5 MPI requests were never completed: their messages are not shown.",
-                "5 times a thread waited until its events were written, 2.500 s in all; this is "
-                "left out of the times of calls."});
+                "Threads waited 5 times until their events were written, 2.500 s in all; this is "
+                "not included in the times of calls."});
 }
 
 TEST_CASE("notices: files of ranks that are merged") {
@@ -145,10 +146,10 @@ TEST_CASE("notices: files of ranks that are merged") {
     CHECK(merged_ranks({zero, one, two}) ==
           Texts{"/lib/x has changed since the run: names of functions may be wrong. (on 2 ranks)",
                 "10 MPI requests were never completed: their messages are not shown.",
-                "1 calls could not be recorded: they were made inside the profiler, nested "
-                "too deeply, or there was not enough memory.",
+                "1 call could not be recorded: it was made inside the profiler or nested too "
+                "deeply, or there was not enough memory.",
                 "The program called MPI_Abort. (on rank 0)"});
-    // In any order, and by way of files.
+    // In any order, and through files.
     const Profile part = merge_ranks({two, zero}, {"two", "zero"});
     CHECK(merged_ranks({parse_profile_json(json_of(part)), one}) == merged_ranks({zero, one, two}));
 }
@@ -157,10 +158,9 @@ TEST_CASE("notices: runs that are merged") {
     const Profile one =
         with_notices({{NoticeCode::calls_dropped, {3}}, {NoticeCode::samples_lost, {1}}});
     const Profile two = with_notices({{NoticeCode::calls_dropped, {6}}});
-    const std::string calls =
-        " calls could not be recorded: they were made inside the profiler, nested too "
-        "deeply, or there was not enough memory.";
-    const std::string samples = "1 samples were taken inside the profiler itself and are left out.";
+    const std::string calls = " calls could not be recorded: they were made inside the profiler or "
+                              "nested too deeply, or there was not enough memory.";
+    const std::string samples = "1 sample was taken inside the profiler itself and is left out.";
     CHECK(sum_of_runs({one, two}) ==
           Texts{"9" + calls, samples + " (in 1 of 2 runs)", "This profile is the sum of 2 runs."});
     CHECK(sum_of_runs({one, two, with_notices({})}, RunReduction::mean) ==
@@ -248,7 +248,7 @@ TEST_CASE("notices: wrong values are named") {
     CHECK(error_with("{}") == "run.notices[0].code: is missing");
     CHECK(error_with(R"({"code": "x", "text": "x"})") == "run.notices[0].arguments: is missing");
     CHECK(error_with(R"({"code": "x", "text": "x", "arguments": [-1]})") ==
-          "run.notices[0].arguments: must be an integer that is not too large");
+          "run.notices[0].arguments: is out of range");
     CHECK(error_with(R"({"code": "x", "text": "x", "arguments": [{}]})")
               .starts_with("run.notices[0].arguments: must be"));
 }

@@ -53,7 +53,7 @@ TEST_CASE("equal texts at other addresses have one name, others have another one
     const GpuCallName* first = openacc_name(update, {file.c_str(), function.c_str(), 1, 2});
     const std::string file_again = file, function_again = function;
     CHECK(openacc_name(update, {file_again.c_str(), function_again.c_str(), 1, 2}) == first);
-    file[0] = 'x';  // another module has taken its place
+    file[0] = 'x';  // another module is now in its place
     CHECK(openacc_name(update, {file.c_str(), function.c_str(), 1, 2}) != first);
     CHECK(std::string(first->file) == "dir/a.c");
     CHECK(std::string(first->within) == "f");

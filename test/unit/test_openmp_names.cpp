@@ -1,5 +1,5 @@
-// Names of OpenMP constructs: by line, by function, by file; the same wherever the program is
-// installed.
+// Names of OpenMP constructs: by line, by function, by file; they do not depend on where the
+// program is installed.
 #include <catch2/catch.hpp>
 
 #include <cstdio>
@@ -60,8 +60,8 @@ TEST_CASE("OpenMP constructs are named after their place in the program", "[open
     REQUIRE(run("gcc -g -O0 -shared -fPIC -nostdlib -o '" + library + "' '" + code + "'"));
     const std::uint64_t start = address_of(library, "region");
     REQUIRE(start != 0);
-    // The return address of the call in line 3 is somewhere in the function, and the instruction
-    // before it is from line 3.
+    // Finds the return address of the call in line 3: an address in the function such that the
+    // instruction before it is from line 3.
     std::uint64_t third = 0;
     for (std::uint64_t at = start; at < start + 100 && third == 0; at++)
         if (lookup_code_lines(library, {at})[0].line == 3)
@@ -74,7 +74,7 @@ TEST_CASE("OpenMP constructs are named after their place in the program", "[open
         CHECK(name.name == "omp parallel @heat.c:3");
         CHECK(name.file == code);
         CHECK(name.line == 3);
-        // Without lines: by the function, wherever the directory.
+        // Without lines: by the function, whatever the directory.
         char by_function[64];
         std::snprintf(by_function, sizeof by_function, "omp barrier @region+0x%llx",
                       static_cast<unsigned long long>(third - start));
@@ -82,7 +82,7 @@ TEST_CASE("OpenMP constructs are named after their place in the program", "[open
               by_function);
         CHECK(name_of(library, bias, bias + third, false).line == 0);
     }
-    // The last address of the function belongs to it, the return address beyond it too.
+    // The last address of the function belongs to it, and so does the return address after it.
     const SymbolOffset symbol = lookup_enclosing_symbols(library, {third - 1})[0];
     CHECK(symbol.name == "region");
     CHECK(symbol.distance == third - 1 - start);
@@ -110,7 +110,7 @@ TEST_CASE("of nested and overlapping symbols the one that begins last covers an 
     TestElf contents;
     contents.symtab = {{"outer", 0x1000}, {"inner", 0x1010}};
     write_elf(contents, directory / "file");
-    // The symbols of this file have no size: they cover the address that they are at.
+    // The symbols of this file have no size: they cover only their own address.
     const auto symbols = lookup_enclosing_symbols(directory / "file", {0x1010, 0x1000, 0x1001});
     CHECK(symbols[0].name == "inner");
     CHECK(symbols[1].name == "outer");

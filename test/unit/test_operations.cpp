@@ -90,7 +90,7 @@ TEST_CASE("operations are in the order of their starts, with the call that compl
     CHECK(communicator.size == 3);
     CHECK(communicator.ranks == std::vector<std::int32_t>{4, 0, -1});
     CHECK(test.figures.damaged_chunks == 0);
-    // What readers of version 3 see is what it always was.
+    // Readers of version 3 see the same as before.
     CHECK(test.figures.message_samples == 2);
     CHECK(file.header().numbers.message_samples == 2);
 }

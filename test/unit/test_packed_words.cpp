@@ -70,7 +70,7 @@ TEST_CASE("bytes that are not packed words") {
         for (unsigned char& byte : bytes)
             byte = static_cast<unsigned char>(random());
         std::vector<std::uint64_t> words(bytes.size());
-        // Anything, as long as nothing beyond the ends is touched.
+        // The result may be anything, as long as nothing beyond the ends is accessed.
         unpack_words(bytes.data(), bytes.size(), words.data(), words.size());
     }
     const unsigned char cut[] = {6, 1, 2, 3};

@@ -38,7 +38,7 @@ TEST_CASE("columns have the shortest encoding") {
     CHECK(bytes == std::string("\xac\x02\x00", 3));
     CHECK(encoding_of({1000000, 1000001, 999999}, &bytes) == "d");
     CHECK(bytes == std::string("\x80\x89\x7a\x02\x03", 5));
-    // A difference that 64 bits cannot hold wraps around, and back where it is read.
+    // A difference that does not fit into 64 bits wraps around, and wraps back when it is read.
     CHECK(encoding_of({std::numeric_limits<std::int64_t>::min(),
                        std::numeric_limits<std::int64_t>::max(),
                        std::numeric_limits<std::int64_t>::min()}) == "d");

@@ -76,7 +76,7 @@ std::string written(const ParameterAnalysis& analysis, bool compatible = false) 
     return text;
 }
 
-// "nx * ny; p", in the order of the alphabet.
+// "nx * ny; p", in alphabetical order.
 std::string text(const ParameterAnalysis& analysis, const ParameterDependences::Sets& sets) {
     std::vector<std::string> parts;
     for (const ParameterSet& set : sets) {
@@ -121,11 +121,12 @@ TEST_CASE("a call path depends on the loops that it is called in") {
     CHECK(path({"main"}, false) == "");
     CHECK(path({"main", "run"}, false) == "order; steps");
     CHECK(path({"main", "run", "sweep"}, false) == "nx * ny * steps * order");
-    // Has no loop itself, but is called in one; which one is not known.
+    // The function has no loop itself, but is called in one; which one is unknown.
     CHECK(path({"main", "run", "norm"}, false) == "order; steps");
     CHECK(path({"main", "run", "norm", "MPI_Allreduce"}, false) == "steps * p");
     CHECK(path({"main", "helper"}, true) == "");
-    // Not analysed: part of its caller. Copies that the compiler has made are the function.
+    // A function that was not analysed counts as part of its caller. Clones made by the compiler
+    // count as the function.
     CHECK(path({"main", "run", "sweep", "dgemm_"}, false) == "nx * ny * steps * order");
     CHECK(path({"main", "run", "sweep.constprop.0"}, false) == "nx * ny * steps * order");
     CHECK(path({"_start", "cold"}, true) == "");
@@ -184,7 +185,7 @@ TEST_CASE("an analysis is the same after writing and reading") {
         CHECK(compatible.find(own) == std::string::npos);
     const ParameterAnalysis read = parse_parameter_analysis(compatible);
     CHECK(read.profiled.size() == 3);
-    // Which functions have code such files do not say: all of them may.
+    // Such files do not say which functions have code, so all of them may.
     CHECK(ParameterDependences(read).knows("helper"));
 }
 
@@ -201,8 +202,7 @@ TEST_CASE("faults in an analysis are named") {
         return std::string();
     };
     const std::string good = stencil();
-    CHECK(fails(good, "\"parameters\"", "\"others\"").find("is not an analysis of parameters") ==
-          0);
+    CHECK(fails(good, "\"parameters\"", "\"others\"").find("is not a parameter analysis") == 0);
     CHECK(fails(good, "[[\"ny\"]]", "[[\"nz\"]]").find("\"nz\" is not in \"parameters\"") !=
           std::string::npos);
     CHECK(fails(good, "\"entry_id\": 0", "\"entry_id\": 7") == "calls: sweep has no entry 7");
@@ -214,11 +214,11 @@ TEST_CASE("faults in an analysis are named") {
     CHECK(fails(good, "{\"0\": {\"level\"", "{\"zero\": {\"level\"")
               .find("\"zero\" is not a number") != std::string::npos);
     CHECK(fails(good, "\"functions_names\": [", "\"functions_names\": [\"x\", ")
-              .find("must be as long as functions_mangled_names") != std::string::npos);
+              .find("must have as many entries as functions_mangled_names") != std::string::npos);
     std::string deep = "{\"level\": 0}";
     for (int i = 0; i < 200; i++)
         deep = "{\"level\": 0, \"loops\": {\"0\": " + deep + "}}";
     CHECK(fails(good, "{\"level\": 0, \"line\": 11",
                 deep.substr(0, deep.size() - 1) + ", \"line\": 11")
-              .find("more than 100 loops inside one another") != std::string::npos);
+              .find("more than 100 nested loops") != std::string::npos);
 }

@@ -1,5 +1,5 @@
-// Parameters of runs: the text that gives them, their path into a profile, and their merging over
-// ranks and runs.
+// Parameters of runs: the text that specifies them, their way into a profile, and their merging
+// over ranks and runs.
 #include <catch2/catch.hpp>
 
 #include <cmath>
@@ -78,11 +78,11 @@ TEST_CASE("parameters that are not understood do not affect the others") {
     }
     CHECK(understood("n") == "; \"n\" must be of the form name=value");
     CHECK(understood("n=1,") == "n=1; \"\" must be of the form name=value");
-    CHECK(understood("=1") == "; \"=1\" has no name");
+    CHECK(understood("=1") == "; \"=1\" does not have a name");
     const std::string longest(127, 'x');
     CHECK(understood(longest + "=1") == longest + "=1");
     CHECK(understood("x" + longest + "=1") ==
-          "; \"x" + longest + "=1\" has a name of more than 127 bytes");
+          "; \"x" + longest + "=1\" has a name that is longer than 127 bytes");
     CHECK(understood("a\x1b[m=1").find("has a control character") != std::string::npos);
 }
 
@@ -168,7 +168,7 @@ TEST_CASE("parameters of several runs: only those with equal values") {
     const std::vector<std::string> both = {before + "n: it is left out.",
                                            before + "t: it is left out."};
     CHECK(texts(sum) == both);
-    // What was left out once does not come back.
+    // A parameter that was once left out does not come back.
     CHECK(texts(merged({a, merged({b, a}), merged({c, a})})) == both);
     CHECK(texts(merged({a, a})).empty());
 }

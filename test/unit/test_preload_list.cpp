@@ -10,7 +10,7 @@ using namespace vftrace;
 
 namespace {
 
-// The list that fits, "(same)" if it is the one given.
+// The list that fits; "(same)" if it is the given list.
 std::string fitting(const std::string& list, Obstacle obstacle, const char* sanitizer) {
     ProgramImage image;
     image.obstacle = obstacle;

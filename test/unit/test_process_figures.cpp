@@ -1,5 +1,5 @@
-// Figures of whole processes, single values and series: how series stay small, and how both get
-// into tables, JSON, the profile of a job and of several runs, and out of a dead process.
+// Figures of whole processes, single values and series: how series stay small, and the way of both
+// into tables, JSON and the profiles of a job and of several runs, and out of a dead process.
 #include <catch2/catch.hpp>
 
 #include <cmath>
@@ -50,7 +50,7 @@ std::vector<SeriesPoint> points_of(const SeriesRecord& series) {
 
 constexpr double mebibyte = 1024 * 1024;
 
-// Of a source that this version knows, and one that it does not.
+// Figures from a source that this version knows, and from one that it does not.
 Profile profile_of_rank(std::uint32_t rank) {
     RankProfile made(rank);
     made.add_path(0, made.add_function("main"), 1);
@@ -107,7 +107,7 @@ TEST_CASE("a series has as many points as fit, each for the same number of readi
     CHECK(points.back().ticks == 1'000'001);
     CHECK(points.back().value == 1e6);
     const std::size_t before = points.size();
-    end_point(series.record, 1'000'002);  // nothing was read since
+    end_point(series.record, 1'000'002);  // nothing has been read since
     CHECK(points_of(series.record).size() == before);
 }
 

@@ -193,7 +193,7 @@ TEST_CASE("difference: a log of Vftrace 2.0") {
     const ComparedProfile log = parse_text_log(old_log, "old.log");
     REQUIRE(log.paths.size() == 4);
     CHECK(log.application.empty());
-    CHECK(log.paths[0].path == "spin<mid<...");  // its number is another path's in the list
+    CHECK(log.paths[0].path == "spin<mid<...");  // in the list, its number belongs to another path
     CHECK(log.paths[0].exclusive_ns == 89'000'000);
     CHECK(log.paths[1].function == "my | reg");
     CHECK(log.paths[1].path == "my | reg<main<init");
@@ -276,7 +276,7 @@ TEST_CASE("merge: missing ranks are reported and may be added later") {
     const Profile part = merge_ranks({rank_profile(1, 3), rank_profile(2, 3)}, {"one", "two"});
     REQUIRE(part.run.notices.size() == 2);
     CHECK(full_sentence(part.run.notices[1]) ==
-          "2 of 3 ranks are in this profile: there was no file of rank 0.");
+          "2 of 3 ranks are in this profile: there was no file from rank 0.");
     const Profile job = merge_ranks({part, rank_profile(0, 3)}, {"part", "zero"});
     CHECK(texts_of(job.run.notices) == std::vector<std::string>{"MPI_Finalize was not called."});
     CHECK(job.ranks.size() == 3);

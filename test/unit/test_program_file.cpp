@@ -79,7 +79,7 @@ TEST_CASE("a program without hooks is reported, a launcher is not") {
 TEST_CASE("hooks are found by name") {
     const TemporaryDirectory directory;
     std::string content = content_of("/bin/sh");
-    // Any imported name of the right length will do to stand for the hook.
+    // Any imported name of the right length can be replaced by that of the hook.
     const std::string imported = "__libc_start_main";
     const std::size_t at = content.find(imported);
     REQUIRE(at != std::string::npos);

@@ -1,4 +1,4 @@
-// The names that VFTRACE_FUNCTION_REGION makes from compilers' names of functions.
+// The names that VFTRACE_FUNCTION_REGION makes from the compiler's names of functions.
 #include "../../include/vftrace.hpp"
 
 #include <catch2/catch.hpp>

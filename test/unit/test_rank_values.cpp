@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t second = 1'000'000'000;
 
-// Rank r computes for r + 1 seconds, in `odd` if its number is odd, and calls a short function.
+// Rank r computes for r + 1 seconds, in `odd` if r is odd, and calls a short function.
 Profile rank_of_job(std::uint32_t rank, std::uint32_t ranks) {
     RankProfile made(rank);
     made.profile.run.ranks = ranks;
@@ -39,7 +39,7 @@ std::vector<Profile> job_of(std::uint32_t ranks) {
     return own;
 }
 
-// By name of the path.
+// Values by the name of the path.
 std::map<std::string, RankValues> values_of(const Profile& job) {
     std::map<std::string, RankValues> values;
     for (const RankValues& row : job.rank_values)
@@ -47,7 +47,7 @@ std::map<std::string, RankValues> values_of(const Profile& job) {
     return values;
 }
 
-// Fails from a number of operations on, of all ranks together.
+// Fails after a number of operations, counted over all ranks.
 class FailingCommunicator final : public Communicator {
   public:
     FailingCommunicator(InProcessCommunicator& sound, int& left) : sound_(sound), left_(left) {}
@@ -186,13 +186,13 @@ TEST_CASE("rank 0 never has more values than fit") {
     CHECK(paths_with_values(job, RankValueForm::values, 4096).size() == 900);
     CHECK(paths_with_values(job, RankValueForm::histograms, 1'000'000).size() == 900);
     const std::vector<std::uint32_t> few = paths_with_values(job, RankValueForm::values, 1 << 20);
-    CHECK(few == std::vector<std::uint32_t>{897, 898, 899, 900});  // those with most time
+    CHECK(few == std::vector<std::uint32_t>{897, 898, 899, 900});  // those with the most time
     CHECK(paths_with_values(job, RankValueForm::none, 8).empty());
 }
 
 TEST_CASE("values are complete or absent if any send or receive fails") {
     constexpr std::uint32_t ranks = 7;
-    constexpr int operations = 36;  // three ways, 6 sends and 6 receives each
+    constexpr int operations = 36;  // three passes of 6 sends and 6 receives each
     for (int failing = 0; failing <= operations; failing++) {
         CAPTURE(failing);
         std::vector<Profile> own = job_of(ranks);
@@ -260,9 +260,9 @@ TEST_CASE("values by rank are the same after writing and reading, and checked") 
     CHECK(error("\"calls\": [1, 1, 1], ", "") ==
           "rank_values[0].calls: must be present if exclusive_ns is");
     CHECK(error("\"histogram\": [[536870912, 3]]", "\"histogram\": [[536870913, 3]]") ==
-          "rank_values[0].histogram: must have growing times that are powers of two, or 0");
+          "rank_values[0].histogram: must have ascending times, each 0 or a power of two");
     CHECK(error("\"histogram\": [[536870912, 3]]", "\"histogram\": [[536870912, 4]]") ==
-          "rank_values[0].histogram: must not have more ranks than there are");
+          "rank_values[0].histogram: must not have more ranks than the run");
     CHECK(error("\"histogram\": [[536870912, 3]]", "\"histogram\": [536870912]") ==
           "rank_values[0].histogram: must be pairs of a time and a number of ranks");
 }

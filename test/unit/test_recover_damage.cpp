@@ -16,7 +16,7 @@ using Address = TreeFileBuilder::Address;
 
 namespace {
 
-// A small file with something of everything.
+// A small file with some of everything.
 TreeFileBuilder whole_file() {
     TreeFileBuilder builder;
     builder.record().uses_mpi = 1;
@@ -60,7 +60,7 @@ TreeFileBuilder whole_file() {
     return builder;
 }
 
-// Does with the file what the command does. True if a profile came of it.
+// Does the same with the file as the command. True if this yields a profile.
 bool recover(const std::vector<char>& contents) {
     try {
         const FileImage image(contents, "the file");
@@ -84,7 +84,7 @@ TEST_CASE("every byte of a tree file may be wrong") {
     const std::vector<char> whole = whole_file().contents();
     std::vector<char> damaged = whole;
     for (std::size_t i = 0; i < whole.size(); i++) {
-        // Of the places that are empty, the first bytes of each word will do.
+        // In words that are zero, changing the first byte is enough.
         if (whole[i] == 0 && i % 8 != 0)
             continue;
         for (int pattern : {0xff, 0x01, 0x40}) {
@@ -116,7 +116,7 @@ TEST_CASE("every pointer of a tree file may lead elsewhere") {
     for (int round = 0; round < 3000; round++) {
         std::vector<char> damaged = whole;
         for (std::uint64_t i = 0, count = 1 + random() % 20; i < count; i++) {
-            // Words that are not zero are the interesting ones.
+            // Only words that are not zero are worth changing.
             std::size_t word;
             std::uint64_t old;
             do {

@@ -75,7 +75,7 @@ TEST_CASE("lost names of calls") {
     file.at<GpuCallName>(file.copy_name).function = nullptr;
     const Recovered recovered(file);
     CHECK(recovered.process.left_out() > 0);
-    // Two functions: CUPTI's number of one of them is known.
+    // Two functions; CUPTI's number is known for one of them.
     CHECK(recovered.profile.paths.size() == 4);
     for (std::uint32_t path : {2u, 3u})
         CHECK(path_name(recovered.profile, path) == "(name lost)<main<init");

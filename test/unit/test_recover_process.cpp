@@ -51,7 +51,7 @@ TEST_CASE("a file that is not a tree file is refused") {
     TreeFileBuilder builder;
     std::vector<char> whole = builder.contents();
     whole.resize(sizeof process_record_magic);
-    CHECK(error_of(whole) == "the file: is cut off: nothing can be recovered");
+    CHECK(error_of(whole) == "the file: is truncated: nothing can be recovered");
     builder.record().layout++;
     CHECK(error_of(builder.contents()) == "the file: was written by another version of vftrace");
     builder.record().layout--;

@@ -13,7 +13,7 @@ using Address = TreeFileBuilder::Address;
 
 namespace {
 
-// 3 s after its start main calls work for the second time, and the process is seen last.
+// 3 s after its start main calls work for the second time; this is the last sign of the process.
 TreeFileBuilder killed_process() {
     TreeFileBuilder builder;
     const Address thread = builder.add_thread();
@@ -64,13 +64,13 @@ TEST_CASE("how a process ended") {
         builder.record().end_code = code;
         return profile_of(builder).run.ended;
     };
-    CHECK(ended(ProcessState::running, 0) == "SIGKILL or a stop of the machine");
+    CHECK(ended(ProcessState::running, 0) == "SIGKILL or a machine failure");
     CHECK(ended(ProcessState::signal, 11) == "signal 11 (Segmentation fault)");
     CHECK(ended(ProcessState::signal, 40) == "signal 40");
     CHECK(ended(ProcessState::exit_call, 3) == "_exit with status 3");
     CHECK(ended(ProcessState::writing, 0) ==
-          "SIGKILL or a stop of the machine, while it was writing its profile");
-    CHECK(ended(static_cast<ProcessState>(77), 0) == "SIGKILL or a stop of the machine");
+          "SIGKILL or a machine failure, while it was writing its profile");
+    CHECK(ended(static_cast<ProcessState>(77), 0) == "SIGKILL or a machine failure");
 }
 
 TEST_CASE("the time of a process that was killed ends with its last trace") {
@@ -107,7 +107,7 @@ TEST_CASE("the length of a tick of another machine") {
     CHECK(clock.ns_per_tick() == Approx(0.5));
     CHECK(clock.rate_is_known());
     CHECK(clock.run_time_ns() == 1'500'000'000);
-    // Nothing to compare.
+    // There is nothing to compare the clock with.
     builder.record().latest = builder.record().start;
     RecoveredProcess short_lived(FileImage(builder.contents(), "the file"));
     CHECK_FALSE(
@@ -156,7 +156,7 @@ TEST_CASE("ranks that are missing are named") {
     profiles.push_back(profile_of_rank(2, 4, 0));
     const Profile job = merged(profiles);
     CHECK(job.run.ranks == 4);
-    CHECK(job.run.ended == "SIGKILL or a stop of the machine");
+    CHECK(job.run.ended == "SIGKILL or a machine failure");
     REQUIRE(job.run.notices.size() == 1);
     CHECK(full_sentence(job.run.notices[0]) ==
           "2 of 4 ranks are in this profile: ranks 0, 3 did not have a tree file here.");

@@ -1,4 +1,4 @@
-// Figures that count from a mark: two states of one tree file, and what lies between them.
+// Figures that count from a mark: two states of one tree file, and what happened between them.
 #include <map>
 #include <utility>
 
@@ -15,7 +15,7 @@ using Address = TreeFileBuilder::Address;
 
 namespace {
 
-// A process of which a mark is made; what is changed afterwards has happened since.
+// A process of which a mark is made; what is changed afterwards has happened since the mark.
 struct MarkedFile : TreeFileBuilder {
     MarkedFile() {
         thread = add_thread();
@@ -28,7 +28,7 @@ struct MarkedFile : TreeFileBuilder {
         record().end_ticks = 11'000'000;
         marked = contents();
     }
-    // The profile of what has happened since, until tick 21,000,000; a tick is a nanosecond.
+    // The profile of what has happened from the mark until tick 21,000,000; a tick is a nanosecond.
     Profile since_mark() {
         record().latest = {21'000'000, 21'000'000};
         record().end_ticks = 21'000'000;
@@ -102,7 +102,7 @@ TEST_CASE("messages since a mark") {
     file.at<MessageEntry>(first).sent.bytes += 700;
     file.add_message(file.thread, send, 5, 2, 20);
     const Profile profile = file.since_mark();
-    // Rank 2 has had none since.
+    // Rank 2 has had no messages since.
     std::map<std::int32_t, std::pair<std::uint64_t, std::uint64_t>> sent;
     for (const PeerMessages& row : profile.matrix)
         sent[row.peer] = {row.sent.messages, row.sent.bytes};

@@ -39,7 +39,7 @@ TEST_CASE("the worked example has the expected times") {
                                                {.domain = {RegionSignal::Domain::package, 1}}};
     const auto at = [](double now) { return std::vector<double>{now, now, now}; };
     RegionSums sums(signals, 0, at(0));
-    // Threads as they are at the samples; in between they go in and out.
+    // The regions of the threads at the samples; in between, threads enter and leave regions.
     double now = 0;
     for (const char* regions : {"A--A", "AAAA", "BAAA", "BBBB", "BBBB", "----"}) {
         now += 0.002;
@@ -75,7 +75,7 @@ TEST_CASE("counters and states are added to the region of the next sample") {
 TEST_CASE("nothing is lost if a counter cannot be read for a while or restarts") {
     const std::vector<RegionSignal> signals = {{}, {.is_sum = false}};
     RegionSums sums(signals, 0, std::vector<double>{never, never});
-    sums.sample(1, slots("A"), std::vector<double>{70, 20});  // since when is not known
+    sums.sample(1, slots("A"), std::vector<double>{70, 20});  // start unknown
     CHECK(sum_in(sums, 'A', 0) == 0);
     CHECK(sums.of_region('A')->value(signals[1], 1) == 0);
     sums.sample(2, slots("A"), std::vector<double>{75, 20});

@@ -132,7 +132,7 @@ TEST_CASE("recursive calls nest if the trace has every event") {
     CHECK(replay(recursion(builder())).events ==
           "+0@0 +1@10 +2@20 +2@30 +3@40 +2@50 +3@60 -3@70 -2@80 -3@90 -2@100 -2@110 -1@120 "
           "-0@1000 ");
-    // Otherwise the second beginning says that the end of the first was left out.
+    // Otherwise the second beginning shows that the end of the first is missing.
     CHECK(replay(recursion(builder(5))).events.starts_with("+0@0 +1@10 +2@20 -2@25 +2@30 "));
     CHECK(replay(recursion(builder(0, false))).events.starts_with("+0@0 +1@10 +2@20 -2@25 +2@30 "));
 }
@@ -172,14 +172,14 @@ TEST_CASE("only calls made on the same thread are replayed") {
     vfd.enter(9, 300, worker);
     CHECK(replay(vfd, pthread).events == "+6@50 +7@50 -7@100 -6@200 ");
     CHECK(replay(vfd, worker).events == "+9@50 +10@100 -10@150 -9@200 +9@300 -9@1000 ");
-    // What its samples name is its own, "[thread]" too.
+    // What its own samples name belongs to it, even "[thread]".
     vfd.enter(5, 300, pthread);
     vfd.enter(6, 310, pthread);
     vfd.exit(5, 330, pthread);
     vfd.exit(5, 340, pthread);
     CHECK(replay(vfd, pthread).events == "+6@50 +7@50 -7@100 -6@200 +5@300 +6@310 -6@320 -5@330 "
                                          "+5@335 -5@340 ");
-    // On the thread that meets the construct, it is a call like others.
+    // On the thread that encounters the construct, it is a call like others.
     vfd.enter(9, 950);
     CHECK(replay(vfd).events == "+0@0 -0@900 +0@925 +1@925 +8@925 +9@950 -9@1000 -8@1000 -1@1000 "
                                 "-0@1000 ");

@@ -36,8 +36,8 @@ void set(Profile& profile, MetricId metric, double value) {
         profile.rank_metrics.push_back({rank, index, value});
 }
 
-// One process of 10 s that computes, on a host with four processors, but for `changes`; of several
-// ranks each has these values.
+// One process that computes for 10 s on a host with four processors, except for `changes`; if there
+// are several ranks, each has these values.
 Profile job(const Values& changes, std::uint32_t ranks = 1) {
     JobBuilder builder(ranks, 10);
     const auto main = builder.path(0, "main", NodeKind::function, std::vector<double>(ranks, 1));
@@ -103,7 +103,7 @@ TEST_CASE("many calls of few bytes are found, with their numbers and the functio
         "average and 1,000,000 write calls of 3.5 bytes on average, most of it in write, called by "
         "main.");
     CHECK(found[0].confidence == Confidence::certain);
-    CHECK(of_rule(small, "kernel-time").empty());  // that is what the kernel does
+    CHECK(of_rule(small, "kernel-time").empty());  // the system calls explain the kernel's time
     // Large calls, and few small ones.
     CHECK(of_rule(job({{MetricId::process_system, 5 * s},
                        {MetricId::io_syscr, 2e6},
@@ -125,7 +125,7 @@ TEST_CASE("time in the kernel is found if it is much of the processor time") {
     CHECK(found[0].sentence == "The kernel takes 6.00 s, 75.0 % of the processor time.");
     CHECK(found[0].reason ==
           "There are 20,100 read and write calls, 5,003 page faults, 250 context switches.");
-    // Of several ranks it is that of one.
+    // Of several ranks, the finding gives the figures of one.
     const std::vector<RunFinding> of_ranks = of_rule(job(much, 4), "kernel-time");
     REQUIRE(of_ranks.size() == 1);
     CHECK(of_ranks[0].saved_seconds == Approx(6));
@@ -146,13 +146,13 @@ TEST_CASE("reading from and writing to storage is found if the program waits for
     CHECK(found[0].sentence == "Reading 0 bytes from storage and writing 15 MiB to it takes up to "
                                "7.42 s, 74.2 % of the time, most of it in write, called by main.");
     CHECK(found[0].confidence == Confidence::likely);
-    // Sleeping, with a little writing: what a disk would need is little.
+    // Sleeping, with a little writing: a disk would need little time for it.
     CHECK(of_rule(job({{MetricId::process_user, 2 * s},
                        {MetricId::process_voluntary_switches, 1000},
                        {MetricId::io_write_bytes, 300'000}}),
                   "input-output")
               .empty());
-    // Waiting for other processes, of files that are in memory.
+    // Waiting for other processes, or for files that are in memory.
     CHECK(of_rule(job({{MetricId::process_user, 2 * s}, {MetricId::io_write_bytes, 0}}),
                   "input-output")
               .empty());
@@ -173,7 +173,7 @@ TEST_CASE("page faults are found: those served from storage, and those for new m
     CHECK(minor[0].saved_seconds == Approx(2));
     CHECK(minor[0].sentence ==
           "2,000,000 page faults take about 2.00 s of the 3.00 s in the kernel.");
-    // They do not explain what the kernel does.
+    // These faults do not explain the time in the kernel.
     CHECK(of_rule(job({{MetricId::process_user, 3 * s},
                        {MetricId::process_system, 6 * s},
                        {MetricId::process_minor_faults, 2e6}}),
@@ -204,7 +204,7 @@ TEST_CASE("more threads than processors are found, and processors that may not b
     CHECK(of_rule(job(bound), "oversubscription")[0].reason ==
           "The host has 4 processors, some of them idle, but a process may use only 1 of them (its "
           "affinity).");
-    // Four ranks on one processor of four, which the others of the job do not know of.
+    // Four ranks on one processor of four; a rank's figures do not show that the others use it.
     const Values on_one = {{MetricId::process_user, 2.4 * s},
                            {MetricId::processors_waiting, 7.4 * s},
                            {MetricId::processors_allowed, 1}};
@@ -225,7 +225,7 @@ TEST_CASE("waiting, migrations and stolen time count for the quality of a measur
     CHECK(grade(job({{MetricId::processors_migrations, 5000}}), "migrations") == Grade::fair);
     CHECK(grade(job({{MetricId::processors_stolen, 0.5 * s}}), "stolen") == Grade::fair);
     CHECK(grade(job({{MetricId::processors_stolen, 4 * s}}), "stolen") == Grade::poor);
-    // Where nothing was read nothing is said.
+    // Without readings there are no figures.
     for (const QualityFigure& figure : quality(JobBuilder(1, 10).profile)) {
         CHECK(figure.id != "waiting");
         CHECK(figure.id != "migrations");

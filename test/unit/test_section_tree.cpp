@@ -1,4 +1,4 @@
-// The sections of a profile as a tree of their own.
+// The sections of a profile as a separate tree.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ class ProfileOfSections {
                           std::int64_t exclusive_ns, std::uint8_t level = 1) {
         return path(parent, name, calls, exclusive_ns, NodeKind::section, level);
     }
-    // "name level depth calls self total", a line a section.
+    // "name level depth calls self total", one line per section.
     std::string tree(SectionChoice choice = {}) const {
         std::string text;
         for (const SectionNode& node : section_tree(profile, choice))
@@ -176,7 +176,7 @@ TEST_CASE("a run that continues another adds its sections by their chain of name
     choice.thread = 0;
     CHECK(later.tree(choice) == "heat (main) 0 0 1 1 101\ninner 2 1 1 100 100\n");
 
-    // And so on: what it keeps for the next one is all that there was.
+    // A third run: what the second keeps for it is the sum of all runs so far.
     ProfileOfSections third;
     third.profile.earlier_sections = sections_for_later_runs(later.profile);
     CHECK(third.tree() == "heat (main) 0 0 3 1 123\n"

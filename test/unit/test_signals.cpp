@@ -13,7 +13,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-// Whether there is a problem that has these words.
+// Whether there is a problem that contains this text.
 bool is_told(const SignalReader& reader, const char* words) {
     for (const std::string& problem : reader.problems())
         if (problem.find(words) != problem.npos)
@@ -61,8 +61,8 @@ TEST_CASE("signals are requested in GEOPM's syntax") {
         CHECK(!signal_requests(text, error));
         return error;
     };
-    CHECK_THAT(error_of("CPU_ENERGY,"), Contains("nothing between two commas"));
-    CHECK_THAT(error_of(",CPU_ENERGY"), Contains("nothing between two commas"));
+    CHECK_THAT(error_of("CPU_ENERGY,"), Contains("a name is missing before or after a comma"));
+    CHECK_THAT(error_of(",CPU_ENERGY"), Contains("a name is missing before or after a comma"));
     CHECK_THAT(error_of("CPU_ENERGY@node"),
                Contains("\"node\" is not a domain") && Contains("core, gpu"));
     CHECK_THAT(error_of("CPU_ENERGY@"), Contains("\"\" is not a domain"));
@@ -154,7 +154,7 @@ TEST_CASE("values unreadable for a while are counted when they are readable agai
     }
     host.write(counter, "7000000");
     CHECK(joules() == Approx(6));
-    host.write(counter, "500000");  // less than half the range back: after standby
+    host.write(counter, "500000");  // back by less than half the range: after standby
     CHECK(joules() == Approx(6.5));
 }
 
@@ -253,7 +253,7 @@ TEST_CASE("a host without counters says so if they are requested") {
         "CPU_ENERGY, CPU_POWER, CPU_FREQUENCY_STATUS, CPU_PACKAGE_TEMPERATURE, BOARD_ENERGY@board");
     SignalReader reader(host.settings(), asked);
     CHECK(reader.signals().empty());
-    CHECK(reader.problems().size() == 4);  // power has the reason of energy
+    CHECK(reader.problems().size() == 4);  // power is missing for the same reason as energy
     CHECK(is_told(reader, "CPU_ENERGY: neither powercap nor the kernel's PMU"));
     for (const std::string& problem : reader.problems())
         CHECK_THAT(problem, Catch::EndsWith("(see doc/region-report.md)"));
@@ -272,7 +272,7 @@ TEST_CASE("counters that are garbage from the start have no signal") {
     std::vector<SignalRequest> asked = requests("CPU_ENERGY, CPU_ENERGY@package");
     asked[0].required = asked[1].required = false;
     SignalReader reader(host.settings(), asked);
-    // The board has more than what can be read.
+    // The board includes more than what can be read.
     CHECK(labels(reader) == std::vector<std::string>{"CPU_ENERGY@package-1"});
     REQUIRE(reader.problems().size() == 1);
     CHECK_THAT(reader.problems()[0],
@@ -298,7 +298,7 @@ TEST_CASE("counters that are closed are named, with what helps") {
 TEST_CASE("without powercap the kernel's energy events are read") {
     const HostTree host;
     host.processors();
-    // A clock of the kernel stands in for the PMU: 1e9 counts a second.
+    // A clock of the kernel replaces the PMU: 1e9 counts per second.
     const std::string folder = "sys/bus/event_source/devices/power";
     host.write(folder + "/type", "1");
     host.write(folder + "/cpumask", "0");

@@ -25,7 +25,7 @@ void work(int turns) {
         count = count + 1;
 }
 
-// As many page faults, wherever malloc would have had the memory from.
+// Causes one page fault per page, wherever malloc would have taken the memory from.
 void touch_pages(std::size_t pages) {
     constexpr std::size_t page = 4096;
     void* memory =
@@ -37,7 +37,7 @@ void touch_pages(std::size_t pages) {
     munmap(memory, pages * page);
 }
 
-// Events that every machine has in place of the processor's.
+// Events that exist on every machine, used instead of the processor's.
 constexpr ThreadEvent events_of_software[] = {
     {SignalFigure::cycles, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK},
     {SignalFigure::reference_cycles, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
@@ -106,11 +106,11 @@ TEST_CASE("threads that come and go count while they are followed") {
     Worker worker(50'000'000);
     cycles.follow(std::vector<pid_t>{worker.id, self});
     worker.let_go();
-    cycles.follow(std::vector<pid_t>{self});  // what it has done is read once more
+    cycles.follow(std::vector<pid_t>{self});  // its counts are read once more
     CHECK(open_files() == before + 1);
     const double both = ns();
     CHECK(both > own + 20e6);
-    cycles.follow(std::vector<pid_t>{self, worker.id});  // which has ended long since
+    cycles.follow(std::vector<pid_t>{self, worker.id});  // it ended long ago
     CHECK(ns() >= both);
     CHECK(ns() < both + 20e6);
     cycles.follow({});
@@ -162,7 +162,7 @@ TEST_CASE("many threads take turns, 16 at a time") {
         CHECK(std::isnan(value(cycles, SignalFigure::instructions)));
         CHECK(!std::isnan(value(cycles, SignalFigure::cycles)));
     }
-    // Nor do those that come and go meanwhile keep the others from it.
+    // Threads that come and go meanwhile do not keep the others from their turn either.
     bool all_had_it = false;
     for (int change = 0; change < 6; change++) {
         ids.pop_back();
@@ -202,7 +202,7 @@ TEST_CASE("an event's descriptor that the program has closed is left alone") {
         if (fcntl(descriptor, F_GETFD) >= 0 &&
             std::find(before.begin(), before.end(), descriptor) == before.end())
             ours = descriptor;
-    REQUIRE(ours > free);  // not where programs look for theirs
+    REQUIRE(ours > free);  // not among the low numbers that programs use
     REQUIRE(dup2(0, ours) == ours);
     CHECK(std::isnan(value(cycles, SignalFigure::cycles)));
     cycles.follow(std::vector<pid_t>{gettid()});  // opens another one

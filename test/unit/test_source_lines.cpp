@@ -102,8 +102,8 @@ void check_lines(const std::string& path, const std::string& source,
 
 const std::vector<Expectation> c_lines = {{"first", 2}, {"hidden", 4}, {"second", 7}};
 
-// A compiler that is not installed is left out; the compiler of this test cannot be missing for
-// the builder, but may be for the user.
+// A compiler that is not installed is left out; the compiler that built this test exists when it is
+// built, but may be missing when it runs.
 bool has_compiler(const std::string& compiler) {
     if (run(compiler + " --version"))
         return true;
@@ -247,5 +247,5 @@ TEST_CASE("damaged debug information does no harm", "[source_lines]") {
         for (const SourceLine& line : lines)
             right += line.file == source;
     }
-    CHECK(right > 20);  // else the damage is too great to reach the debug information
+    CHECK(right > 20);  // otherwise the damage is too great to reach the debug information
 }

@@ -181,7 +181,7 @@ TEST_CASE("paused time is shown but is not part of the 100 per cent") {
     CHECK(
         contains(log, "|     1 |     0.050 |       0.0 |     0.050 | vftrace_pause |      main |"));
     CHECK(contains(log, "|     3 |     0.089 |      41.8 |"));
-    // Scripts count these lines: one in the table, one in the list of stacks.
+    // Scripts count these lines: there is one in the table and one in the list of stacks.
     CHECK(lines_with(log, " vftrace_pause") == 2);
     options.show_name_groups = true;
     CHECK(contains(log_of(profile, options),

@@ -8,7 +8,7 @@ using namespace vftrace;
 
 namespace {
 
-// A node whose calls go the way that the hooks send them.
+// A node whose calls are processed as the hooks would process them.
 class CalledNode {
   public:
     CalledNode() {
@@ -46,7 +46,7 @@ TEST_CASE("a wait for a processor does not count many times") {
     CalledNode node;
     std::uint64_t truth = 0, interruptions = 0;
     for (int i = 0; i < 1'000'000; i++) {
-        // The worst case: it is timed calls that are interrupted.
+        // The worst case: only timed calls are interrupted.
         const bool hit = node.next_is_timed() && i / 40'000 > static_cast<int>(interruptions);
         interruptions += hit;
         node.call(hit ? interruption : usual);

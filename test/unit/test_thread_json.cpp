@@ -72,7 +72,7 @@ TEST_CASE("threads and parallel regions are the same after writing and reading")
     profile.run.snapshot = true;
     profile.threads[5] = {0xfffffffe, 0xfffffffe, "na\"me\n", 7,       true, most,
                           most,       longest,    least,      longest, least};
-    // What merging left out.
+    // The entry for what merging left out.
     profile.threads.push_back(
         {no_index, no_index, "", no_index, false, most, most, longest, 1, 2, 3});
     profile.thread_paths.back() = {6, 7, most, least, longest};
@@ -110,7 +110,7 @@ TEST_CASE("wrong threads and parallel regions are refused") {
     CHECK(error("[2, 100, 1800000000, 10000000]", "[2, 100, 1800000000]") ==
           "threads[0].nodes: must be arrays of four numbers");
     CHECK(error("[2, 100, 1800000000, 10000000]", "[2, -1, 1800000000, 10000000]") ==
-          "threads[0].nodes: must be an integer that is not too large");
+          "threads[0].nodes: is out of range");
     CHECK(error("[2, 100, 1800000000, 10000000]", "7") ==
           "threads[0].nodes: must be arrays of four numbers");
     CHECK(error("\"parallel_regions\": [\n    {\"node\": 2",

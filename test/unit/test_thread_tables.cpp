@@ -60,10 +60,10 @@ TEST_CASE("the threads beyond the largest ones are one row") {
           "3.600 |      1.300 |\n"
           "+--------+------+---------------+------+---------+-------+---------+---------+----------"
           "---+------------+\n");
-    // One row is not replaced by a row that says less.
+    // A single row is not replaced by a row with less information.
     options.max_thread_rows = 5;
     CHECK(!contains(log_of(profile, options), "all others"));
-    // What merging has left out is among the others, or stands for itself.
+    // What merging has left out is part of the row of all others, or has a row of its own.
     profile.threads.push_back(
         {no_index, no_index, "", no_index, false, 4000, 50'000, 9'000'000'000, 0, 0, 0});
     options.max_thread_rows = 6;
@@ -99,7 +99,7 @@ TEST_CASE("threads are not shown if there is only one or they are not requested"
     CHECK(!contains(log_of(profile, options), "\nThreads\n"));
     CHECK(!contains(log_of(profile, without_findings(options)), "OpenMP"));
 
-    // A log as it was before there were threads.
+    // A log as it was before the tables of threads existed.
     profile = sample_profile();
     const std::string before = log_of(profile);
     profile.threads = {{0, 0, "", 1, false, 1, 20, 213'000'000, 0, 0, 220'000'000}};

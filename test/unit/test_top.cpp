@@ -146,7 +146,7 @@ TEST_CASE("a search shows the matches, and reports errors in the pattern") {
     ViewState view = after(sample.model, U"/MPI_|^norm\n");
     CHECK(view.search == "MPI_|^norm");
     CHECK(pane_table(sample.model, view, 0, 10).total == 2);
-    press(view, sample.model, '2', rows);  // with what leads there
+    press(view, sample.model, '2', rows);  // with the callers that lead there
     CHECK(pane_table(sample.model, view, 0, 10).total == 4);
     press(view, sample.model, key_escape, rows);
     CHECK(view.search.empty());
@@ -197,7 +197,7 @@ TEST_CASE("figures are of an interval, since the start or since the mark") {
     CHECK(pane_table(sample.model, view, 0, 1).span == TimeSpan::mark);
     press(view, sample.model, 'd', rows);
     CHECK(pane_table(sample.model, view, 0, 1).span == TimeSpan::interval);
-    sample.model.interval = 0;  // the first moment of all
+    sample.model.interval = 0;  // right after the start
     CHECK(pane_table(sample.model, view, 0, 1).span == TimeSpan::start);
 }
 
@@ -217,7 +217,7 @@ TEST_CASE("every size of terminal has lines that fit") {
                         CHECK(line.width() <= width);
                 }
             }
-    CHECK(shown(sample.model, ViewState(), 5, 60) == "too small: 40x10 at least\n");
+    CHECK(shown(sample.model, ViewState(), 5, 60) == "terminal smaller than 40x10\n");
 }
 
 TEST_CASE("the help explains every figure of the head") {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t rows = 12, columns = 80, head_rows = 4;
 
-// The frame of a pane without the head, which all have in common, and the foot.
+// The frame of a pane without the head, which all panes have in common, and without the foot.
 std::string shown(const LiveModel& model, char32_t key) {
     std::setlocale(LC_CTYPE, "C.UTF-8");
     ViewState view;
@@ -51,7 +51,7 @@ level total%  total[s]   self[s]    calls  open for section       message
     1   21.4     1.500     1.000        2     0.500 time step     Advanc..e time
     2    7.1     0.500     0.500        8     0.500 halo exchange
 )");
-    model.threads.pop_back();  // nothing is open: no message, and the names have all the room
+    model.threads.pop_back();  // nothing is open: no message, and the names get all the space
     CHECK(shown(model, U'7') == R"(2 rows in the last 2.0 s, sorted by total[s]
 level total%  total[s]   self[s]    calls  open for section
     1   21.4     1.500     1.000        2           time step
@@ -103,7 +103,7 @@ TEST_CASE("the roll call of a job groups ranks by place") {
      1 1             code          100k    83.000 résumé 网格 < main
      1 6                           100k     0.000 (ended)
 )");
-    // Those in the minority are found by a search as well.
+    // A search also finds the ranks that are in the minority.
     ViewState view;
     for (char32_t key : U"0/résumé\n")
         if (key)

@@ -14,7 +14,7 @@ using namespace vftrace::test;
 
 namespace {
 
-// Number of each event's first word, so that chunks can be distinguished.
+// The events of chunk i are in node 1 + i, so that chunks can be distinguished.
 constexpr std::uint32_t event_chunks = 5, events_per_chunk = 100;
 
 TraceFileBuilder five_chunks() {
@@ -131,7 +131,7 @@ TEST_CASE("a damaged payload costs its chunk") {
     TemporaryTrace file(trace.bytes);
     CHECK(whole_chunks(file.reader) == Nodes{1, 2, 4, 5});
     CHECK(file.reader.damaged_chunks() == 1);
-    // Told once, however often it is read.
+    // Counted once, however often the file is read.
     CHECK(whole_chunks(file.reader) == Nodes{1, 2, 4, 5});
     CHECK(file.reader.damaged_chunks() == 1);
 }

@@ -146,7 +146,7 @@ TEST_CASE("trace profile: waiting for the writer is excluded from all times") {
     builder.exit(work, 1000);
     builder.exit(main, 1100);
     builder.add_gap({0, 1, 150, 650, 0});
-    builder.add_gap({0, 1, 900, 1050, 0});  // over the end of a call
+    builder.add_gap({0, 1, 900, 1050, 0});  // across the end of a call
     const Profile profile = profile_of(builder);
     CHECK(figures(profile.paths[work]) == "1 300 300");
     CHECK(figures(profile.paths[main]) == "1 450 150");

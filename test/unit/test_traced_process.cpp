@@ -86,7 +86,7 @@ TEST_CASE("recursion, exits without entry, entries without exit") {
     EventWords words(1000);
     words.exit(3, 1001);  // entered before the trace
     words.enter(1, 1100).enter(2, 1200).enter(2, 1300).exit(2, 1400).exit(2, 1500);
-    words.enter(2, 1600).enter(3, 1650).exit(1, 1700);  // those two were left otherwise
+    words.enter(2, 1600).enter(3, 1650).exit(1, 1700);  // those two were left without exits
     words.enter(2, 1800).exit(2, 1900);                 // main is not open
     trace.add_events(0, words);
     const Recovered recovered(trace);
@@ -117,7 +117,7 @@ TEST_CASE("folded recursion returns to a path further up") {
     trace.add_events(0, words);
     const Recovered recovered(trace);
     recovered.check("main<init", 2, 600);
-    recovered.check("work<main<init", 1, 300);  // what is shown there
+    recovered.check("work<main<init", 1, 300);  // without the folded call
 }
 
 TEST_CASE("time in pauses and in waits for the trace belongs to no function") {
@@ -177,7 +177,7 @@ TEST_CASE("threads, teams and names of all kinds") {
     REQUIRE(recovered.profile.threads.size() == 3);
     CHECK(recovered.profile.threads[1].name == "worker");
     CHECK(recovered.profile.threads[2].openmp_worker);
-    CHECK(recovered.file.damaged_chunks() == 1);  // that has the construct that does not exist
+    CHECK(recovered.file.damaged_chunks() == 1);  // the one with the nonexistent construct
 }
 
 TEST_CASE("a thread that is named late") {

@@ -290,7 +290,7 @@ TEST_CASE("messages are placed between the calls, and after calls at the same ti
                       .tag = 7,
                       .communicator = 0});
     words.exit(2, 1030);
-    // Noticed late, and one that was started after the end.
+    // A message that was noticed late, and one that was started after the end.
     words.message(0, {.start = 1015,
                       .end = 1040,
                       .node = 1,

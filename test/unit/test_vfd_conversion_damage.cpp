@@ -40,7 +40,7 @@ TEST_CASE("nothing to convert") {
     CHECK(figures.bytes == 0);
     small.trace.add_paths({Trace::root(0)});
     figures = convert(small.folder, small.trace, small, 2000);
-    CHECK(figures.error == "the trace does not name its process");
+    CHECK(figures.error == "the trace does not identify its process");
     CHECK_FALSE(exists(small.folder.vfd()));
     CHECK_FALSE(small.folder.has_parts());
 }

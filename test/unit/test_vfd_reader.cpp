@@ -33,7 +33,7 @@ std::vector<ReadSample> all_samples(const VfdFile& file, std::uint32_t thread = 
     return samples;
 }
 
-// What reading all of it says: nothing if all is well.
+// The error of reading the whole file; empty if there is none.
 std::string error_of(std::string_view contents) {
     const VfdFileOnDisk on_disk(contents);
     try {
@@ -146,7 +146,7 @@ TEST_CASE("samples of a vfd file, by thread") {
     REQUIRE(second.size() == 2);
     CHECK(second[1] == ReadSample{VfdSampleKind::exit, 4, 95'000'000, {2, 2}});
     CHECK_THROWS_WITH(file.samples(2), Catch::EndsWith("does not have a thread 2"));
-    // Two at once, in turns.
+    // Two readers at once, in turns.
     VfdSampleStream a = file.samples(0), b = file.samples(1);
     VfdSample of_a, of_b;
     CHECK(a.next(of_a));
@@ -158,7 +158,7 @@ TEST_CASE("samples of a vfd file, by thread") {
 TEST_CASE("more samples than one buffer holds") {
     VfdBuilder builder;
     builder.add_stack(0, "main");
-    constexpr std::int64_t count = 200'000;  // 3 MiB, and messages shift what lies across the ends
+    constexpr std::int64_t count = 200'000;  // 3 MiB; messages shift what crosses buffer ends
     for (std::int64_t i = 0; i < count; i++) {
         builder.enter(1, i);
         if (i % 1000 == 0)
@@ -204,7 +204,7 @@ TEST_CASE("Vftrace 2.0 wrote no readings in internal regions (fault 11.1.15)") {
     CHECK(samples[2] == ReadSample{VfdSampleKind::enter, 3, 30, {}});
     CHECK(samples[3] == ReadSample{VfdSampleKind::exit, 3, 40, {}});
     CHECK(samples[6] == ReadSample{VfdSampleKind::exit, 0, 55, {2}});
-    // Others must have them.
+    // Samples of other regions must have readings.
     VfdBuilder wrong(false);
     wrong.add_stack(0, "main");
     wrong.add_counter("a", "a");
@@ -230,15 +230,15 @@ TEST_CASE("files that are not vfd files") {
     CHECK_THROWS_WITH(VfdFile("/nowhere/x.vfd"), "/nowhere/x.vfd: No such file or directory");
     CHECK_THROWS_WITH(VfdFile("/tmp"), "/tmp: Is a directory");
     CHECK_THROWS_WITH(VfdFile("/dev/null"), "/dev/null: is not a regular file");
-    CHECK(error_of("") == "is empty: the run was never finished, or the disk was full");
+    CHECK(error_of("") == "is empty: the run did not finish, or the disk was full");
     CHECK(error_of("{ \"run\": 1 }") == "is not a vfd file");
     CHECK(error_of("\3") == "is not a vfd file");
     CHECK(error_of(std::string("\0\0\0\3", 4) + std::string(200, 'x')) ==
-          "was written on a machine with another byte order");
+          "was written on a machine with a different byte order");
     CHECK(error_of(std::string("\2\0\0\0", 4) + std::string(200, 'x')) ==
           "is a vfd file of version 2, not 3");
     CHECK(error_of("VFTC" + std::string(200, 'x'))
-              .starts_with("is the trace of a run that was never finished; \"vftrace recover\""));
+              .starts_with("is the trace of a run that did not finish; \"vftrace recover\""));
 }
 
 TEST_CASE("a vfd file of Vftrace 2.0 whose run crashed") {

@@ -15,7 +15,7 @@ using vftrace::test::VfdFileOnDisk;
 
 namespace {
 
-// Reads and prints all of the file, as the command does. What was wrong; empty if nothing.
+// Reads and prints the whole file, as the command does. Returns the error; empty if there is none.
 std::string read_all(const std::string& path) {
     try {
         const VfdFile file(path);
@@ -80,7 +80,7 @@ TEST_CASE("a vfd file may end anywhere") {
         for (std::size_t length = 0; length < whole.size(); length++) {
             on_disk.replace(whole.substr(0, length));
             INFO(length);
-            // Less than eight bytes of the extension are indistinguishable from nothing.
+            // If the extension has fewer than eight bytes, it cannot be recognised.
             const bool reads_as_whole =
                 length >= version_3 && length < version_3 + sizeof(VfdExtensionHeader);
             const std::string problem = read_all(on_disk.path());
@@ -133,7 +133,7 @@ TEST_CASE("impossible numbers in the header of a vfd file") {
     CHECK(error_after([](VfdNumbers& n) { n.processes = 0; }) ==
           "the header is damaged: number of processes 0");
     CHECK(error_after([](VfdNumbers& n) { n.rank = 3; }) ==
-          "the header is damaged: of 3 processes that of rank 3");
+          "the header is damaged: number of the rank, of 3 processes: 3");
     CHECK(error_after([](VfdNumbers& n) { n.threads = 0; }) ==
           "the header is damaged: number of threads 0");
     CHECK(error_after([](VfdNumbers& n) { n.runtime_s = -NAN; }) != "");
@@ -144,8 +144,8 @@ TEST_CASE("impossible numbers in the header of a vfd file") {
     CHECK(error_after([](VfdNumbers& n) { n.samples_offset = -1; }) ==
           "the header is damaged: samples at byte -1");
     CHECK(error_after([](VfdNumbers& n) { n.threads_offset = 1'000'000; }) ==
-          "is cut off: its threads are at byte 1000000, but it ends at byte 1321");
-    // Counts are compared with the bytes there are before memory is reserved for them.
+          "is truncated: its threads are at byte 1000000, but it ends at byte 1321");
+    // Counts are compared with the number of available bytes before memory is reserved for them.
     CHECK(error_after([](VfdNumbers& n) { n.stacks = 0xffffffff; }) ==
           "the stack table is damaged at byte 484: 4294967295 entries cannot be in 74 bytes");
     CHECK(error_after([](VfdNumbers& n) { n.threads = 0x7fffffff; }) ==
@@ -179,7 +179,7 @@ TEST_CASE("impossible samples") {
           "a message that is neither sent nor received");
     CHECK(error_with([](VfdMessageSample& m) { m.start_ns = -1; }) ==
           "a time before the start of the program");
-    // Whatever these are, they can be shown.
+    // Whatever values these members have, they can be shown.
     CHECK(error_with([](VfdMessageSample& m) {
               m.count = m.type_bytes = m.datatype = m.peer = -0x7fffffff - 1;
           }) == "");
@@ -188,7 +188,7 @@ TEST_CASE("impossible samples") {
     builder.enter(1, 0);
     CHECK(error_of(builder.contents()) ==
           "the list of samples is damaged at byte 156: stack 1 does not exist");
-    // Messages of all threads are with thread 0.
+    // The messages of all threads are among the samples of thread 0.
     VfdBuilder threads;
     const std::uint32_t worker = threads.add_thread(0);
     constexpr std::int64_t time = 0x123456789abcdef;

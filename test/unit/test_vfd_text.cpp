@@ -44,7 +44,8 @@ TEST_CASE("seconds in the form that printf uses") {
     CHECK(seconds(std::numeric_limits<std::int64_t>::max()) == "9223372036.854776");
     std::mt19937_64 random(1);
     for (int i = 0; i < 10'000; i++) {
-        // Less than 2^52, where a double of it is exact, and no tie.
+        // Less than 2^52, so that a double represents it exactly, and not halfway between two
+        // results.
         const std::int64_t ns = static_cast<std::int64_t>(random() >> (12 + random() % 50));
         if (ns % 1000 != 500)
             CHECK(seconds(ns) == format("%16.6f", static_cast<double>(ns) / 1e9));

@@ -71,7 +71,7 @@ class EventWords {
             std::memcpy(content.data() + sizeof record / 8, ranks.data(), ranks.size() * 4);
         return this->record(RecordKind::communicator, 0, content);
     }
-    // With the call that has completed it, if another one has.
+    // Adds a message that was completed by another call.
     EventWords& completed_message(std::uint32_t thread, const MessageRecord& record,
                                   const CompletionRecord& completion) {
         note_message(record.start);
@@ -150,7 +150,7 @@ class TraceFileBuilder {
         bytes += payload;
     }
 
-    // With what `process` and `texts` have.
+    // Adds the contents of `process` and `texts`.
     void add_process() {
         std::string payload(reinterpret_cast<const char*>(&process), sizeof process);
         for (const std::string& text : texts)
@@ -234,7 +234,7 @@ class TraceFileBuilder {
 
     TraceProcess process{};
     std::vector<std::string> texts;                      // in the order of TraceText
-    std::uint64_t now_ticks = 1000, now_ns = 5'000'000;  // of further chunks' headers
+    std::uint64_t now_ticks = 1000, now_ns = 5'000'000;  // for the headers of further chunks
     std::string bytes;
     std::vector<std::size_t> chunk_starts;
 

@@ -14,7 +14,7 @@
 namespace vftrace::test {
 
 // Objects are known by the addresses that they have in the process. References that at() returns
-// are good until something is added.
+// are valid until something is added.
 class TreeFileBuilder {
   public:
     using Address = std::uint64_t;
@@ -56,7 +56,7 @@ class TreeFileBuilder {
         return address;
     }
 
-    // What is added from now on lies elsewhere in the memory of the process.
+    // What is added from now on is elsewhere in the memory of the process.
     void start_piece() {
         bytes_.resize((bytes_.size() + 4095) / 4096 * 4096);
         const Address below = pieces_.back().address - (Address{1} << 30);
@@ -143,7 +143,7 @@ class TreeFileBuilder {
         return add_node(thread, parent, target, NodeKind::graft, 1, ticks);
     }
 
-    // The call of `node` is open since `start`, above those that are open already.
+    // The call of `node` has been open since `start`, inside those that are open already.
     void open_frame(Address thread, Address node, std::uint64_t start) {
         Frame* frame = &first_frame(thread);
         while ((++frame)->stack) {
@@ -202,7 +202,7 @@ class TreeFileBuilder {
     Address add_gpu_device(const GpuDevice& device) {
         return append_gpu(&GpuRecord::devices, device);
     }
-    // In no list.
+    // Not in any list.
     Address add_openacc_name(std::uint32_t callback, const char* name, const char* file,
                              std::uint32_t line, const char* within) {
         const Address texts[] = {text(name), text(file), text(within)};

@@ -28,7 +28,7 @@ class VfdBuilder {
         add_thread(-1);
     }
 
-    // What is written; may be changed at will. Counts and offsets of `numbers` are filled in.
+    // What is written; may be changed at will. The counts and offsets in `numbers` are filled in.
     bool extension;
     std::int32_t version = vfd_version;
     std::string package = "Vftrace 2.0.0";
@@ -52,7 +52,7 @@ class VfdBuilder {
         threads_.push_back({parent, 1000 + index, openmp_worker, std::string(name), {}, 0});
         return static_cast<std::uint32_t>(index);
     }
-    // Before the first sample, because each has readings of all of them.
+    // Must come before the first sample, because each sample has readings of all counters.
     void add_counter(std::string_view name, std::string_view symbol, std::string_view unit = "") {
         text_with_nul(counter_table_, name);
         text_with_nul(counter_table_, symbol);
@@ -114,7 +114,7 @@ class VfdBuilder {
         section(further_sections_, static_cast<VfdSection>(kind), detail, std::string(payload));
     }
 
-    // Where `numbers` lie in contents().
+    // The place of `numbers` in contents().
     std::size_t numbers_offset() const {
         return 4 + 4 + package.size() + 1 + 4 + start_date.size() + 1 + end_date.size() + 1;
     }
@@ -150,13 +150,13 @@ class VfdBuilder {
     static void integer(std::string& out, const T& value) {
         out.append(reinterpret_cast<const char*>(&value), sizeof value);
     }
-    // As the tables of version 3 have it.
+    // As in the tables of version 3.
     static void text_with_nul(std::string& out, std::string_view text) {
         integer(out, static_cast<std::int32_t>(text.size() + 1));
         out += text;
         out += '\0';
     }
-    // As the extension has it.
+    // As in the extension.
     static void text(std::string& out, std::string_view text) {
         integer(out, static_cast<std::uint32_t>(text.size()));
         out += text;
@@ -241,7 +241,7 @@ class VfdBuilder {
     std::uint32_t modules_count_ = 0, functions_count_ = 0;
 };
 
-// Two threads, counters, messages, modules, a gap: something of everything.
+// Two threads, counters, messages, modules, a gap: some of everything.
 //
 //   0 init   1 main<init   2 work<main<init   3 MPI_Send*<main<init   4 [thread]<main<init
 inline VfdBuilder sample_vfd(bool with_extension = true) {
@@ -287,7 +287,7 @@ inline VfdBuilder sample_vfd(bool with_extension = true) {
     return builder;
 }
 
-// A file of its own, gone with the object.
+// A separate file, which is removed with the object.
 class VfdFileOnDisk {
   public:
     explicit VfdFileOnDisk(std::string_view contents) {

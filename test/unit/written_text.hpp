@@ -25,7 +25,7 @@ std::string written_text(Write write) {
     return text;
 }
 
-// Publishes the files that write(files) adds. Returns what went wrong.
+// Publishes the files that write(files) adds. Returns the error.
 template <class Write>
 FileFailure published(Write write) {
     NewFiles files;

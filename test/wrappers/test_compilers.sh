@@ -3,7 +3,7 @@
 # behaviour; the exit status is 1 if one failed.
 #
 # It instantiates scripts/vftrace-compiler.in and links a stand-in library that counts calls, so it
-# needs neither a built nor an installed vftrace. It does not touch VFTRACE_LIBRARY_DIR of a real
+# needs neither a built nor an installed vftrace. It does not use VFTRACE_LIBRARY_DIR of a real
 # library.
 # shellcheck disable=SC2016  # commands are texts that check() has a shell expand
 

@@ -37,7 +37,7 @@ class SmallMatrix {
 
 using Field = Array<double>;
 
-// The rows of a sparse matrix one after the other, the columns of each in rising order.
+// A sparse matrix, stored row by row; the columns of each row are in ascending order.
 template <typename Value>
 class SparseMatrix {
   public:
@@ -56,7 +56,7 @@ class SparseMatrix {
     Array<Value> value_;
 };
 
-// The rule of Gauss with two points along each axis of the cube [-1, 1]^3, all of weight 1.
+// The Gauss rule with two points along each axis of the cube [-1, 1]^3, all of weight 1.
 template <int Dimensions>
 struct TwoPointRule {
     static constexpr int points = 1 << Dimensions;
@@ -190,7 +190,7 @@ NOINLINE static double heat_source(double x, double y, double z) {
     return x < 0.5 && y < 0.5 ? 20 * x * (1 - z) : -2 * y * z;
 }
 
-// What one quadrature point adds to the matrix of an element.
+// The contribution of one quadrature point to the matrix of an element.
 NOINLINE static void add_point(ElementMatrix& matrix, const Gradients& gradients,
                                const double* shape, double diffusion, double capacity) {
     for (int i = 0; i < Element::nodes; i++)
@@ -301,7 +301,7 @@ NOINLINE static void divide_by_diagonal(const Matrix& matrix, const Field& x, Fi
         y[row] = x[row] / matrix.value(find_entry(matrix, row, row));
 }
 
-// Conjugate gradients from a first guess; returns the residual relative to the right-hand side.
+// Conjugate gradients from an initial guess; returns the residual relative to the right-hand side.
 template <typename Value>
 NOINLINE static double solve(const SparseMatrix<Value>& matrix, const Field& rhs, Field& x,
                              int iterations) {
@@ -335,8 +335,7 @@ int main(int count, char** arguments) {
         supplied += assemble<Rule>(mesh, temperature, matrix, rhs);
         residual = solve(matrix, rhs, temperature, 40);
     }
-    // Nothing flows through the boundaries: the conduction adds up to nothing, the capacity
-    // remains.
+    // Nothing flows through the boundaries: the conduction adds up to zero, the capacity remains.
     multiply(matrix, temperature, product);
     for (int node = 0; node < nodes; node++)
         ones[node] = 1;

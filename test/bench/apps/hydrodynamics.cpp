@@ -1,5 +1,5 @@
 // Explicit Lagrangian hydrodynamics on an unstructured mesh of hexahedra: the nodes move with the
-// gas, energy and pressure belong to the elements. Loops over elements gather what nodes know and
+// gas, energy and pressure belong to the elements. Loops over elements gather the data of nodes and
 // call small functions: volume, areas, shape-function derivatives, hourglass control, equation of
 // state.
 //
@@ -14,8 +14,8 @@ constexpr int side = 16, node_side = side + 1;
 constexpr int elements = side * side * side, nodes = node_side * node_side * node_side;
 constexpr double heat_ratio = 1.4, courant = 0.3;
 
-// The nodes of the elements, and for each node the corners of elements that are there, as
-// 8 * element + corner: from first_corner[node] on.
+// The nodes of the elements, and for each node the element corners that meet there, as 8 * element
+// + corner, from first_corner[node] on.
 static int element_nodes[elements][8], first_corner[nodes + 1], node_corners[8 * elements];
 static bool held[nodes][3];  // the axes along which a wall holds a node
 
@@ -24,7 +24,7 @@ static double corner_force[elements][8][3], node_force[nodes][3];
 static double mass[elements], volume[elements], energy[elements], pressure[elements],
     time_limit[elements];
 
-// The corners of the faces, in the order that has their normals look outwards.
+// The corners of the faces, in the order in which their normals point outwards.
 static const int faces[6][4] = {{0, 4, 7, 3}, {1, 2, 6, 5}, {0, 1, 5, 4},
                                 {3, 7, 6, 2}, {0, 3, 2, 1}, {4, 5, 6, 7}};
 // The ways in which the corners can move without a mean gradient of the velocity.
@@ -79,8 +79,8 @@ NOINLINE static double element_volume(const double (*at)[3]) {
     return sum / 6;
 }
 
-// The derivatives of the volume by the places of the corners; divided by it, those of the shape
-// functions in the middle.
+// The derivatives of the volume by the positions of the corners; divided by the volume they are
+// those of the shape functions in the middle.
 NOINLINE static void shape_derivatives(const double (*at)[3], double (*b)[3]) {
     for (int c = 0; c < 8; c++)
         b[c][0] = b[c][1] = b[c][2] = 0;
@@ -102,7 +102,7 @@ NOINLINE static double characteristic_length(const double (*at)[3], double volum
     return volume_here / largest;
 }
 
-// How fast the volume grows, relative to it.
+// The relative growth rate of the volume.
 NOINLINE static double divergence(const double (*b)[3], const double (*v)[3], double volume_here) {
     double sum = 0;
     for (int c = 0; c < 8; c++)
@@ -132,7 +132,7 @@ NOINLINE static void add_pressure_forces(const double (*b)[3], double total_pres
             force[c][axis] = total_pressure * b[c][axis];
 }
 
-// One of the ways, minus what a constant gradient has of it where the element is distorted.
+// One of the modes, minus the part of it that a constant gradient causes in a distorted element.
 NOINLINE static void hourglass_shape(const double* mode, const double (*at)[3],
                                      const double (*b)[3], double volume_here, double* shape) {
     double place[3] = {};
@@ -161,7 +161,7 @@ NOINLINE static void add_hourglass_forces(const double (*at)[3], const double (*
     }
 }
 
-// Volumes and pressures, for where the nodes are now.
+// Volumes and pressures at the current positions of the nodes.
 NOINLINE static void update_states() {
     for (int e = 0; e < elements; e++) {
         double at[8][3];
@@ -217,7 +217,7 @@ NOINLINE static void move_nodes(double time_step) {
         }
 }
 
-// The elements lose what their forces did to the nodes: the total energy stays as it is.
+// The elements lose the work that their forces did on the nodes: the total energy is conserved.
 NOINLINE static void update_energies(double time_step) {
     for (int e = 0; e < elements; e++) {
         double v[8][3], work = 0;
@@ -249,7 +249,7 @@ NOINLINE static void make_mesh() {
     }
 }
 
-// For each node, by counting, the corners of elements that meet there.
+// Finds, by counting, the element corners that meet at each node.
 NOINLINE static void find_corners() {
     for (int i = 0; i < 8 * elements; i++)
         first_corner[element_nodes[i / 8][i % 8]]++;

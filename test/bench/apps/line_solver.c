@@ -81,7 +81,7 @@ NOINLINE static void apply(Columns* y, const Block* a, const Columns* x) {
         }
 }
 
-/* In place, by Gauss and Jordan; the blocks are dominated by their diagonals. */
+/* In place, by Gauss-Jordan elimination; the blocks are diagonally dominant. */
 NOINLINE static void invert(Block* a) {
     for (int pivot = 0; pivot < SPECIES; pivot++) {
         const double inverse = 1.0 / a->at[pivot][pivot];
@@ -119,7 +119,7 @@ NOINLINE static void set_coefficients(void) {
             }
 }
 
-/* The solution of the iteration: zero at the boundaries, another mode in each load case. */
+/* The solution of the iteration: zero at the boundaries, a different mode in each load case. */
 NOINLINE static void set_exact_solution(void) {
     const double pi = acos(-1.0);
     for (int i = 1; i <= CELLS; i++)
@@ -167,7 +167,7 @@ NOINLINE static void compute_rhs(Columns (*field)[WIDTH][WIDTH]) {
             }
 }
 
-/* With no source, the right-hand side of the exact solution is what the source has to balance. */
+/* Without a source, the right-hand side of the exact solution is what the source has to balance. */
 NOINLINE static void set_source(void) {
     compute_rhs(exact);
     for (int i = 1; i <= CELLS; i++)
@@ -266,7 +266,7 @@ NOINLINE static void add_change(void) {
                         concentration[i][j][k].at[s][c] += time_step * change[i][j][k].at[s][c];
 }
 
-/* Root of the mean square of a load case of a field. */
+/* Root mean square of a load case of a field. */
 NOINLINE static double norm(Columns (*field)[WIDTH][WIDTH], int load_case) {
     double sum = 0;
     for (int i = 1; i <= CELLS; i++)

@@ -1,6 +1,6 @@
-! A tracer in the eddies of a closed basin, and heat in the ground below: a few subroutines of loops
-! only, stencils, sweeps of an alternating-direction implicit method and a matrix product, each call
-! of which takes milliseconds. They are external procedures, too long to be inlined.
+! A tracer in the eddies of a closed basin, and heat in the ground below: a few subroutines that
+! consist of loops only: stencils, sweeps of an alternating-direction implicit method and a matrix
+! product. Each call takes milliseconds. They are external procedures, too long to be inlined.
 !
 !   long_functions [SECONDS]
 program long_functions
@@ -57,7 +57,7 @@ program long_functions
    print '(a, f0.9)', 'heat in the ground ', sum(ground(1:deep, 1:deep, 1:deep))/deep**2
 end program long_functions
 
-! The steps to do for the optional argument, at a number of steps a second.
+! The steps to do for the optional argument, at a given number of steps per second.
 integer function work_steps(steps_per_second)
    use, intrinsic :: iso_fortran_env, only: error_unit
    implicit none
@@ -83,7 +83,7 @@ integer function work_steps(steps_per_second)
    work_steps = max(1, nint(seconds*steps_per_second))
 end function work_steps
 
-! What keeps the eddies turning, at the corners of the cells: a large one and four that come and go.
+! The forcing of the eddies at the corners of the cells: a large eddy and four that come and go.
 subroutine set_vorticity(n, time, vorticity)
    implicit none
    integer, intent(in) :: n
@@ -148,7 +148,7 @@ subroutine relax_stream(n, vorticity, stream)
    end do
 end subroutine relax_stream
 
-! Through the faces of the cells; there is no divergence, and nothing passes the walls.
+! Velocities through the faces of the cells; free of divergence, and zero at the walls.
 subroutine find_velocity(n, stream, u, v)
    implicit none
    integer, intent(in) :: n
@@ -168,7 +168,7 @@ subroutine find_velocity(n, stream, u, v)
    end do
 end subroutine find_velocity
 
-! Along x: what comes from upwind, with the slope there as far as it makes no new extremes.
+! Advection along x, from upwind, with the slope limited such that it creates no new extremes.
 subroutine advect_x(n, time_step, u, from, to)
    implicit none
    integer, intent(in) :: n
@@ -240,7 +240,7 @@ subroutine diffuse_x(n, amount, field)
    end do
 end subroutine diffuse_x
 
-! The same along y, all lines at a time.
+! The same along y, for all lines at once.
 subroutine diffuse_y(n, amount, field)
    implicit none
    integer, intent(in) :: n
@@ -269,7 +269,7 @@ subroutine diffuse_y(n, amount, field)
    end do
 end subroutine diffuse_y
 
-! Columns at equal distances, and the same as rows.
+! Picks columns at equal distances, and returns them also as rows.
 subroutine pick_samples(n, samples, field, picked, turned)
    implicit none
    integer, intent(in) :: n, samples
@@ -285,7 +285,7 @@ subroutine pick_samples(n, samples, field, picked, turned)
    end do
 end subroutine pick_samples
 
-! c = a * b, where a has m rows and k columns, b the other way round.
+! c = a * b, where a has m rows and k columns, and b has k rows and m columns.
 subroutine multiply(m, k, a, b, c)
    implicit none
    integer, intent(in) :: m, k

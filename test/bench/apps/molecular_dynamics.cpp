@@ -19,7 +19,7 @@ struct Vector {
     double x, y, z;
 };
 
-// A function from `low` on, by cubics on equal intervals.
+// A function for arguments from `low`, represented by cubics on equal intervals.
 constexpr int intervals = 2000;
 struct Table {
     double low, intervals_per_unit, coefficients[intervals][4];
@@ -91,7 +91,7 @@ NOINLINE static double random_uniform() {
     return static_cast<double>(state >> 11) * 0x1p-53;
 }
 
-// A face-centred cubic crystal, each atom a little off its place.
+// A face-centred cubic crystal, with each atom slightly displaced.
 NOINLINE static void place_atoms() {
     static const Vector basis[] = {{0, 0, 0}, {0.5, 0.5, 0}, {0.5, 0, 0.5}, {0, 0.5, 0.5}};
     Vector* atom = position;
@@ -117,7 +117,7 @@ NOINLINE static double kinetic_energy() {
     return sum;
 }
 
-// At random, without momentum as a whole, with twice the energy: the lattice takes half of it.
+// Random velocities without total momentum, with twice the energy: the lattice takes half of it.
 NOINLINE static void set_velocities() {
     for (Vector& v : velocity)
         v = {random_uniform() - 0.5, random_uniform() - 0.5, random_uniform() - 0.5};
@@ -148,13 +148,13 @@ NOINLINE static void build_cells() {
     for (int c = 0; c < cells * cells * cells; c++)
         cell_start[c + 1] += cell_start[c];
     for (int a = atoms - 1; a >= 0; a--)
-        cell_atoms[--cell_start[cell_of[a] + 1]] = a;  // where cells end becomes where they start
+        cell_atoms[--cell_start[cell_of[a] + 1]] = a;  // turns the ends of cells into their starts
     for (int c = 0; c < cells * cells * cells; c++)
         cell_start[c] = cell_start[c + 1];
     cell_start[cells * cells * cells] = atoms;
 }
 
-// The cell at an offset from another, and by how much its image there is shifted.
+// The cell at an offset from another, and the shift of its periodic image there.
 NOINLINE static int neighbour_cell(int i, int j, int k, const int* offset, Vector& shift) {
     const int at[3] = {i + offset[0], j + offset[1], k + offset[2]};
     double boxes[3];
@@ -168,7 +168,7 @@ NOINLINE static int neighbour_cell(int i, int j, int k, const int* offset, Vecto
     return cell;
 }
 
-// The electron density that the atoms of two cells bring to each other; each pair once.
+// The electron density that the atoms of two cells contribute to each other; each pair once.
 NOINLINE static void add_densities(int one, int other, const Vector& shift) {
     for (int m = cell_start[one]; m < cell_start[one + 1]; m++) {
         const int a = cell_atoms[m];

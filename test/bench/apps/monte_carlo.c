@@ -11,7 +11,7 @@
 enum { NUCLIDES = 40, POINTS = 1 << 16, MATERIALS = 4, MIX = 5 };
 enum { SCATTERING, INELASTIC, CAPTURE, FISSION, REACTIONS };
 
-/* Of each reaction, and of all together; in barns for a nuclide, by the centimetre for a material.
+/* Of each reaction, and in total; in barns for a nuclide, per centimetre for a material.
  */
 typedef struct {
     double of[REACTIONS], total;
@@ -24,16 +24,16 @@ typedef struct {
 
 typedef struct {
     double position[3], direction[3], energy;
-    int shell; /* with the material of that number; MATERIALS outside */
+    int shell; /* has the material of this number; MATERIALS if outside */
 } Particle;
 
 static const double lowest_energy = 1e-9, highest_energy = 20.0, thermal_energy = 2.5e-8; /* MeV */
 static const double shell_thickness = 4.0;                                                /* cm */
 
-/* The energies of each nuclide in rising order, and its cross sections at them. */
+/* The energies of each nuclide in ascending order, and its cross sections at them. */
 static double (*energies)[POINTS];
 static CrossSections (*tables)[POINTS];
-static double nuclide_mass[NUCLIDES]; /* in those of the neutron */
+static double nuclide_mass[NUCLIDES]; /* in neutron masses */
 static Material materials[MATERIALS];
 
 static long flights, collisions, leaked, absorbed[MATERIALS];
@@ -47,7 +47,7 @@ NOINLINE static double random_uniform(void) {
     return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
-/* Capture that falls with the speed, and a resonance every few hundred points of energy. */
+/* Capture that decreases with the speed, and a resonance every few hundred energy points. */
 NOINLINE static void fill_nuclide(int nuclide) {
     const double ratio = pow(highest_energy / lowest_energy, 1.0 / (POINTS - 1));
     const int period = 150 + 23 * (nuclide % 11), fissile = nuclide % 5 == 0;
@@ -86,7 +86,7 @@ NOINLINE static void mix_materials(void) {
         }
 }
 
-/* The point of a nuclide's grid that is the last one not above an energy. */
+/* The last point of a nuclide's grid that is not above an energy. */
 NOINLINE static int search_grid(const double* grid, double energy) {
     int low = 0, high = POINTS - 1;
     while (high - low > 1) {
@@ -109,7 +109,7 @@ NOINLINE static void interpolate(CrossSections* result, int nuclide, int point, 
     result->total = low->total + part * (high->total - low->total);
 }
 
-/* The cross sections of a material's nuclides; returns what they amount to by the centimetre. */
+/* The cross sections of a material's nuclides; returns their sum per centimetre. */
 NOINLINE static double look_up(const Material* material, double energy, CrossSections* nuclides) {
     double total = 0;
     for (int i = 0; i < MIX; i++) {
@@ -143,7 +143,7 @@ NOINLINE static Particle start_particle(void) {
     return particle;
 }
 
-/* How far a straight flight stays in its shell, and the shell that comes then. */
+/* The distance that a straight flight stays in its shell, and the shell that comes next. */
 NOINLINE static double distance_to_boundary(const Particle* particle, int* next_shell) {
     const double *x = particle->position, *d = particle->direction;
     const double along = x[0] * d[0] + x[1] * d[1] + x[2] * d[2];
@@ -182,7 +182,7 @@ NOINLINE static int pick_reaction(const CrossSections* nuclide) {
     return reaction;
 }
 
-/* Off a nucleus of some mass that is at rest, or moves as slowly as the neutron does at the end. */
+/* Scatters off a nucleus of some mass at rest, or as slow as the neutron after the collision. */
 NOINLINE static void scatter(Particle* particle, double mass, int inelastic) {
     const double ratio = (mass - 1.0) / (mass + 1.0), least = ratio * ratio;
     particle->energy *= least + (1.0 - least) * random_uniform();
@@ -208,7 +208,7 @@ NOINLINE static int collide(Particle* particle, const CrossSections* nuclides, d
     return 1;
 }
 
-/* From where it starts until it is absorbed or leaves the sphere. */
+/* Follows a particle from its start until it is absorbed or leaves the sphere. */
 NOINLINE static void transport(Particle* particle) {
     CrossSections nuclides[MIX];
     int alive = 1;

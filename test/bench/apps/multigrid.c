@@ -1,6 +1,6 @@
 /* Heat from a source that moves through a cube, by implicit time steps: conjugate gradients on a
    3-D grid, preconditioned by V-cycles of multigrid. Smoother, residual, restriction and
-   prolongation work on whole grids: about half a millisecond a call on the finest, well below a
+   prolongation work on whole grids: about half a millisecond per call on the finest, well below a
    microsecond on the coarsest.
 
      multigrid [SECONDS] */
@@ -12,11 +12,11 @@
 enum { LEVELS = 5, FINEST = 64 }; /* cells along each edge: 64, 32, 16, 8, 4 */
 enum { RED, BLACK };
 
-/* Where a cell is in the fields of its grid. */
+/* The index of a cell in the fields of its grid. */
 #define CELL(grid, i, j, k)                                                                        \
     (((size_t)(i) * (grid)->width + (size_t)(j)) * (grid)->width + (size_t)(k))
 
-/* The cells of one level, with a layer around them where fields are zero. */
+/* The cells of one level, with a layer around them in which fields are zero. */
 typedef struct {
     int cells;
     size_t width;    /* of a row with both its outer cells */
@@ -86,7 +86,7 @@ NOINLINE static void compute_residual(Grid* grid) {
             }
 }
 
-/* Half a sweep of Gauss and Seidel, over the cells of one colour of a chessboard. */
+/* Half a Gauss-Seidel sweep, over the cells of one colour of a chessboard. */
 NOINLINE static void smooth(Grid* grid, int colour) {
     const size_t row = grid->width, plane = row * row;
     const double c = grid->exchange, inverse = 1.0 / (1.0 + 6.0 * c);
@@ -100,8 +100,7 @@ NOINLINE static void smooth(Grid* grid, int colour) {
             }
 }
 
-/* The coarser level's right-hand side: means of the residual, the transpose of what prolong() does.
- */
+/* The coarser level's right-hand side: means of the residual, the transpose of prolong(). */
 NOINLINE static void restrict_residual(const Grid* fine, Grid* coarse) {
     static const double weight[4] = {0.125, 0.375, 0.375, 0.125};
     for (int i = 1; i <= coarse->cells; i++)
@@ -138,7 +137,7 @@ NOINLINE static void prolong(Grid* fine, const Grid* coarse) {
         }
 }
 
-/* As many sweeps there and back as solve the coarsest level well enough. */
+/* Enough sweeps back and forth to solve the coarsest level well. */
 NOINLINE static void solve_coarsest(Grid* grid) {
     for (int sweep = 0; sweep < 8; sweep++) {
         smooth(grid, sweep < 4 ? RED : BLACK);
@@ -190,7 +189,7 @@ NOINLINE static const double* precondition(const double* residual) {
     return grid->solution;
 }
 
-/* A spot that goes round in the cube, another place at each time. */
+/* A spot that circles in the cube. */
 NOINLINE static void set_profiles(double time) {
     const double centre[3] = {0.5 + 0.3 * cos(time), 0.5 + 0.3 * sin(time),
                               0.5 + 0.2 * sin(0.7 * time)};

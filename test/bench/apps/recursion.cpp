@@ -60,7 +60,7 @@ NOINLINE static std::uint32_t* partition(std::uint32_t* first, std::uint32_t* la
     }
 }
 
-// Returns how deep it went.
+// Returns the depth that was reached.
 NOINLINE static int quicksort(std::uint32_t* first, std::uint32_t* last) {
     if (last - first <= 12) {
         insertion_sort(first, last);
@@ -97,7 +97,7 @@ NOINLINE static TreeNode* insert(TreeNode* node, std::uint32_t key) {
     return node;
 }
 
-// In rising order: returns the checksum of what comes up to here.
+// In ascending order: returns the checksum of everything up to here.
 NOINLINE static std::uint64_t walk(const TreeNode* node, std::uint64_t checksum) {
     if (!node)
         return checksum;
@@ -113,7 +113,7 @@ NOINLINE static int height(const TreeNode* node) {
     return 1 + (left > right ? left : right);
 }
 
-// Bodies that attract each other, those far away as one by the cell of an octree that they are in.
+// Bodies that attract each other; distant ones act together, through their cell of an octree.
 
 constexpr int body_count = 600, most_cells = 40 * body_count;
 constexpr double opening = 0.7, softening = 0.01, time_step = 0.001;
@@ -122,7 +122,7 @@ struct Body {
 };
 struct Cell {
     double middle[3], half, mass, centre[3];
-    Body* body;  // where it has a single one
+    Body* body;  // if there is only one
     Cell* parts[8];
 };
 static Body bodies[body_count];
@@ -135,7 +135,7 @@ NOINLINE static Cell* new_cell(double x, double y, double z, double half) {
     return cell;
 }
 
-// The number of the part of a cell that a place belongs to.
+// The number of the part of a cell that contains a position.
 NOINLINE static int part_at(const Cell* cell, const double* position) {
     int part = 0;
     for (int axis = 0; axis < 3; axis++)
@@ -155,7 +155,7 @@ NOINLINE static void add_to_part(Cell* cell, Body* body) {
     add_body(cell->parts[part], body);
 }
 
-// Bodies that are in the same place within 1e-6 share a cell as one.
+// Bodies whose positions differ by less than 1e-6 share a cell as one.
 NOINLINE static void add_body(Cell* cell, Body* body) {
     const bool empty = cell->mass == 0;
     cell->mass += body->mass;
@@ -240,7 +240,7 @@ NOINLINE static Cell* build_octree() {
     return root;
 }
 
-// Returns how many cells the walks looked at.
+// Returns the number of cells that the walks visited.
 NOINLINE static long move_bodies(const Cell* root) {
     long visited = 0;
     for (Body& body : bodies) {
@@ -264,7 +264,7 @@ NOINLINE static double kinetic_energy() {
 }
 
 // A row of coins: in turn each player takes one from either end. With a row of 12, they call each
-// other down to a depth of 12. A result is by how much the first player will be ahead.
+// other down to a depth of 12. A result is the lead of the first player at the end.
 
 constexpr int coin_count = 12, games = 72;
 static int coins[coin_count];
@@ -287,7 +287,7 @@ NOINLINE static int second_player(int left, int right) {
     return from_left < from_right ? from_left : from_right;
 }
 
-// The same without recursion, from the shortest rows to the whole one, for either player.
+// The same without recursion, from the shortest rows to the complete one, for either player.
 NOINLINE static int best_lead() {
     int lead[coin_count];
     for (int left = 0; left < coin_count; left++)

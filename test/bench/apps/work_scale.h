@@ -12,7 +12,7 @@
 #endif
 
 /* The steps to do for the optional argument, a positive number of "seconds" (default 1), at a given
-   number of steps a second; at least one. Anything else than such a number ends the program. */
+   number of steps per second; at least one. Any other argument ends the program. */
 static inline long work_steps(int count, char** arguments, double steps_per_second) {
     double scale = 1.0;
     char* end = NULL;

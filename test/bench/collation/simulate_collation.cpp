@@ -1,13 +1,13 @@
-// Collates a job of many ranks in one process, each with 500 call paths, 400 of them those of all
-// ranks, and 100 peers.
+// Collates a job of many ranks in one process, each with 500 call paths, of which 400 are common to
+// all ranks, and 100 peers.
 //
 //     simulate_collation RANKS [FUNCTIONS]
 //
-// FUNCTIONS: how many of a rank's own 100 paths end in a function that no other rank has, at least
-// 1; 20 if not given. A rank's profile exists only while the rank needs it, and ranks run in the
-// order in which a tree is left (up) and entered (down), so memory never holds more than rank 0 of
-// a real job has, and the messages on their way to it. Prints one figure per line; seconds are
-// processor time of the collation, without making the profiles.
+// FUNCTIONS: the number of a rank's own 100 paths that end in a function that no other rank has, at
+// least 1; 20 if not given. A rank's profile exists only while the rank needs it, and ranks run in
+// the order in which a tree is left (up) and entered (down), so memory never holds more than rank 0
+// of a real job has, and the messages in transit to it. Prints one figure per line; seconds are
+// processor time of the collation, without the creation of the profiles.
 //
 // Needs the library's core and test/unit/in_process_communicator.cpp.
 #include <algorithm>
@@ -119,8 +119,8 @@ Profile profile_of(std::uint32_t rank, std::uint32_t ranks, std::uint32_t own_fu
 // Counts bytes, and the rounds: a rank sends or receives one message at a time.
 struct Traffic {
     std::uint64_t bytes = 0, largest = 0;
-    std::vector<int> round;          // by rank: that it is in
-    std::vector<int> sent_in_round;  // by rank: its last message
+    std::vector<int> round;          // by rank: the round that it is in
+    std::vector<int> sent_in_round;  // by rank: the round of its last message
 };
 
 class CountingCommunicator final : public Communicator {
@@ -149,7 +149,7 @@ class CountingCommunicator final : public Communicator {
     Traffic& traffic_;
 };
 
-// Other programs on the machine do not count.
+// Processor time, so that other programs on the machine do not count.
 double processor_seconds() {
     timespec time{};
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
@@ -180,7 +180,7 @@ class Simulation {
         });
     }
 
-    // Returns whether all ranks got the numbers of their paths.
+    // Returns whether all ranks received the numbers of their paths.
     bool spread() {
         int ranks_complete = 0;
         for (int rank = 0; rank < job_.size(); rank++) {
@@ -227,7 +227,7 @@ class Simulation {
     double seconds_ = 0;
 };
 
-// The most memory that the process has had so far.
+// The peak of the process's memory so far.
 long peak_kib() {
     long kib = 0;
     char line[256];

@@ -1,5 +1,5 @@
-// Many materials, each with functions of its own, which make the mini-application's list of
-// functions long. The numbers of cells of materials follow Zipf's law.
+// Many materials, each with separate functions, which make the mini-application's list of functions
+// long. The numbers of cells of materials follow Zipf's law.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ struct Material {
     static constexpr double gamma = 1.2 + 0.005 * static_cast<double>(N);
     static constexpr double stiffness = 0.1 + 0.01 * static_cast<double>(N % 7);
 
-    // By a series: the more terms the stranger the material.
+    // By a series: materials differ in the number of terms.
     static double pressure(double density, double energy) {
         double sum = 0, term = (gamma - 1) * density * energy;
         for (std::size_t i = 1; i < 4 + N % 9; i++) {
@@ -55,7 +55,8 @@ make_materials(std::integer_sequence<std::size_t, N...>) {
 inline constexpr auto materials =
     make_materials(std::make_integer_sequence<std::size_t, material_count>{});
 
-// One for each cell: number k has 1 / (k + 1) of the cells that number 0 has, and at least one.
+// The material of each cell: number k has 1 / (k + 1) of the cells that number 0 has, but at least
+// one.
 inline Field<std::size_t> spread_materials(std::size_t cells, Random& random) {
     std::array<double, material_count> until{};
     double sum = 0;

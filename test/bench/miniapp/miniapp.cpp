@@ -1,7 +1,7 @@
 // A typical scientific mini-application in C++: gas of many materials on a mesh of triangles, heat
 // by conjugate gradients, particles; templates, iterators, small getters. More than 500 functions,
-// from some that are called 10^8 times to some that are called once; two threads, which have a part
-// of the domain each. Its result is always the same.
+// from some that are called 10^8 times to some that are called once; two threads, each of which has
+// a part of the domain. Its result is always the same.
 //
 //   miniapp [STEPS]
 #include <cstdio>
@@ -40,7 +40,7 @@ static void equations_of_state(State& state) {
     }
 }
 
-// Every tenth cell is brought to the pressure that its neighbours have.
+// Brings every tenth cell to the pressure of its neighbours.
 static void relax(const Mesh& mesh, State& state, std::size_t phase) {
     for (std::size_t cell = phase % 10; cell < mesh.cells(); cell += 10) {
         double sum = state.pressure[cell], count = 1;

@@ -84,7 +84,7 @@ inline void combine(const Field<double>& a, double factor, const Field<double>& 
         sum[i] = left[i] + factor * right[i];
 }
 
-// Returns what is left of the residual.
+// Returns the remaining residual.
 inline double solve(const SparseMatrix& matrix, const Field<double>& right, Field<double>& x,
                     int iterations) {
     Field<double> residual(x.size()), direction(x.size()), image(x.size());

@@ -22,7 +22,7 @@ __attribute__((no_instrument_function)) static int peer_of(int call) {
     return size > peer_count ? 1 + call % peer_count : 1;
 }
 
-/* Defines a function that makes the calls and returns nanoseconds a call. */
+/* Defines a function that makes the calls and returns nanoseconds per call. */
 #define LOOP(name, calls_per_round, ...)                                                           \
     static double name(void) {                                                                     \
         double start = now();                                                                      \

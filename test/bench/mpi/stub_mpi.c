@@ -50,7 +50,7 @@ static void complete(Status* status) {
     }
 }
 
-/* Answers of which nothing depends on the arguments. */
+/* Answers that do not depend on the arguments. */
 #define ANSWER(name, result, value, ...)                                                           \
     STUB(name, __VA_ARGS__) {                                                                      \
         *(result) = (value);                                                                       \

@@ -1,5 +1,5 @@
-/* Kernels, a second (or the given time) in which nothing happens, and a signal that ends the
- * process: gpu_killed SIGNAL [SECONDS] */
+/* Kernels, a second (or the given time) without activity, and a signal that ends the process:
+   gpu_killed SIGNAL [SECONDS] */
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-/* Kernels while the trace can only be written slowly (gpu_slow_disk N), or not before the end
- * (gpu_slow_disk N stuck). */
+/* Kernels while the trace can only be written slowly (gpu_slow_disk N), or only at the end
+   (gpu_slow_disk N stuck). */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -13,7 +13,7 @@
 
 static atomic_int disk_is_stuck;
 
-/* The library's threads find this one instead of libc's. */
+/* The library's threads call this function instead of libc's. */
 QUIET ssize_t pwritev64(int file, const struct iovec* parts, int count, off64_t offset) {
     usleep(3000);
     while (disk_is_stuck && gettid() != getpid())
@@ -33,7 +33,7 @@ QUIET int main(int argc, char** argv) {
     for (long i = 0; i < atol(argv[1]); ++i)
         cudaLaunchKernel(empty, (dim3){1, 1, 1}, (dim3){1, 1, 1}, NULL, 0, NULL);
     if (disk_is_stuck)
-        sleep(2); /* all records are handed over */
+        sleep(2); /* all records are delivered */
     disk_is_stuck = 0;
     return 0;
 }

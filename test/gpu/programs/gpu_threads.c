@@ -1,4 +1,4 @@
-/* Threads with a stream each launch kernels from functions of their own. */
+/* Threads with one stream each launch kernels, each from its own functions. */
 #include <pthread.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* Managed memory moves to the device where a kernel uses it, and back. */
+/* Managed memory moves to the device when a kernel uses it, and back. */
 #include <stdio.h>
 
 #include "standin_cuda.h"

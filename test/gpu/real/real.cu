@@ -2,7 +2,7 @@
 //   bytes WORK COUNT BYTES        copies and memsets
 //   kernels NAME COUNT            launches
 //   time NAME MS                  by CUDA's events
-// real empty N: N launches of an empty kernel; says "ns TIME" of the loop with its synchronisation.
+// real empty N: N launches of an empty kernel; prints "ns TIME" of the loop and its synchronisation.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

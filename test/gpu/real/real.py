@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""On a machine with an NVIDIA GPU: compares profiles of real CUDA programs with what they did.
+"""On a machine with an NVIDIA GPU: compares profiles of real CUDA programs with what the programs really did.
 
     real.py --build DIR
 
@@ -79,7 +79,7 @@ def check_profile(name, program, library):
         else:
             found_bytes[work["work"], "count"] += work["count"]
             found_bytes[work["work"], "bytes"] += work.get("bytes", 0)
-    if "cuBLAS" in name:  # which copies and sets of its own
+    if "cuBLAS" in name:  # cuBLAS makes copies and sets of its own
         check(sum(found_kernels.values()) > sum(kernels.values()), f"{name}: kernels of cuBLAS")
     else:
         check(found_bytes == bytes_of, f"{name}: bytes {dict(found_bytes)}, not {dict(bytes_of)}")

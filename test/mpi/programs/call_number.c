@@ -24,5 +24,5 @@ int main(int argc, char** argv) {
             MPI_Wait(&request, STATUS_IGNORE);
         }
     }
-    return 0; /* without MPI_Finalize: there are no ranks to collect profiles from */
+    return 0; /* without MPI_Finalize, because there are no ranks to collect profiles from */
 }

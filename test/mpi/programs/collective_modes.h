@@ -1,5 +1,6 @@
 /* One call of a collective in its three forms: MPI_Bcast; MPI_Ibcast and MPI_Wait; MPI_Bcast_init,
-   MPI_Start and MPI_Wait, several times (if the MPI has it). The programs write the arguments once:
+   MPI_Start and MPI_Wait, several times (if the MPI has it). The programs contain the arguments
+   only once:
 
        for (int mode = 0; mode < collective_modes; mode++) {
            COLLECTIVE(mode, Bcast, bcast, data, 4, MPI_INT, root, comm);
@@ -13,7 +14,7 @@
 
 #include <mpi.h>
 
-/* 3 with persistent collectives, 2 without, 1 for blocking ones alone. */
+/* 3 with persistent collectives, 2 without, 1 for blocking ones only. */
 #if MPI_VERSION >= 4
 enum { collective_modes = 3 };
 #define PERSISTENT_COLLECTIVE(Name, ...)                                                           \

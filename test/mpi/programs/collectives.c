@@ -1,11 +1,11 @@
 /* All collectives on intracommunicators, blocking, nonblocking and persistent, with every root,
-   with send and receive buffers apart and in place. */
+   with separate send and receive buffers and in place. */
 #include "collective_modes.h"
 #include "places.h"
 
 #include <string.h>
 
-/* Every rank has `block` ints for each other one; v and w forms have rank + 1 ints for rank. */
+/* Every rank has `block` ints for each other rank; v and w forms have r + 1 ints for rank r. */
 enum { max_ranks = 4, block = 3, max_ints = max_ranks * (block + max_ranks) };
 
 static int data[max_ints], got[max_ints];
@@ -16,7 +16,7 @@ static const long size_of_int = sizeof(int);
 static void fill(const Place* place) {
     for (int i = 0; i < max_ints; i++) {
         data[i] = 100 * place->rank + i;
-        got[i] = 1000 * place->rank + i; /* what calls in place start from */
+        got[i] = 1000 * place->rank + i; /* initial values for calls in place */
     }
     int displacement = 0;
     for (int rank = 0; rank < place->size; rank++) {
@@ -87,7 +87,7 @@ static void to_and_from_root(const Place* place, int mode, int root) {
     tell_data("reduce", mode);
 }
 
-/* Only the root's arguments are different; the others do as above. */
+/* Only the root's arguments are different; the other ranks do as above. */
 static void in_place_at_root(const Place* place, int mode, int root) {
     int at_root = place->rank == root, n = place->size, mine = place->rank + 1;
     long bytes = block * size_of_int;
@@ -146,7 +146,7 @@ static void between_all(const Place* place, int mode) {
     sends(n, bytes);
     receives(n, bytes);
     tell_data("alltoall", mode);
-    /* To each rank its count; so each one has the same count, its own, from all. */
+    /* Each rank is sent its own count, so it receives the same number of ints from all. */
     int from_all[max_ranks], from_displacements[max_ranks], from_bytes[max_ranks];
     for (int rank = 0; rank < n; rank++) {
         from_all[rank] = mine;
@@ -217,7 +217,7 @@ static void between_all_in_place(const Place* place, int mode) {
 /* Counted as a reduction to rank 0, which then scatters. */
 static void reduce_scatters(const Place* place, int mode, int in_place) {
     int n = place->size, at_root = place->rank == 0, mine = place->rank + 1;
-    int self = at_root && in_place; /* messages to itself are left out */
+    int self = at_root && in_place; /* messages to the rank itself are left out */
     int all = 0;
     fill(place);
     for (int rank = 0; rank < n; rank++)
@@ -242,7 +242,7 @@ static void reduce_scatters(const Place* place, int mode, int in_place) {
     tell_data("reduce_scatter_block", mode);
 }
 
-/* A chain: from the rank below, to the rank above. */
+/* A chain: each rank receives from the rank below and sends to the rank above. */
 static void scans(const Place* place, int mode, int in_place) {
     int has_below = place->rank > 0, has_above = place->rank < place->size - 1;
     void* from = in_place ? MPI_IN_PLACE : data;

@@ -55,7 +55,7 @@ static void column(const Place* place) {
     MPI_Type_commit(&type);
     MPI_Isend(&matrix[0][2], 1, type, right_of(place), 2, place->comm, &requests[0]);
     MPI_Irecv(row, items, MPI_INT, left_of(place), 2, place->comm, &requests[1]);
-    MPI_Type_free(&type); /* while the message is under way */
+    MPI_Type_free(&type); /* while the message is in transit */
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
     expect_sent("MPI_Isend", world_rank(place, right_of(place)), sizeof row);
     expect_received("MPI_Irecv", world_rank(place, left_of(place)), sizeof row);
@@ -103,7 +103,7 @@ static void type_of_no_bytes(const Place* place) {
     MPI_Type_free(&type);
 }
 
-/* One side packs, the other one counts doubles. */
+/* One side packs, the other receives doubles. */
 static void packed(const Place* place) {
     double numbers[items] = {place->rank, 1.5}, got[items] = {0};
     char buffer[200];

@@ -1,6 +1,6 @@
-/* Messages around the ring, and then the end that the argument names: "return" or "exit" without
-   MPI_Finalize, "abort" (rank 1 calls MPI_Abort) or "crash" (rank 1 dies by a signal), while the
-   others wait for a message that never comes. */
+/* Messages around the ring, and then the kind of end that the argument names: "return" or "exit"
+   without MPI_Finalize, "abort" (rank 1 calls MPI_Abort) or "crash" (rank 1 dies by a signal),
+   while the others wait for a message that never comes. */
 #include "places.h"
 
 #include <stdio.h>

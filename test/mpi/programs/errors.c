@@ -1,4 +1,4 @@
-/* Wrong arguments, with an error handler that returns: the codes are MPI's, and failed calls are
+/* Invalid arguments, with an error handler that returns: the codes are MPI's, and failed calls are
    not recorded. */
 #include "places.h"
 

@@ -1,4 +1,4 @@
-! The functions that most Fortran programs use, through mpif.h (-DBINDING=1), the module mpi (2) or
+! The functions that most Fortran programs use, through mpif.h (-DBINDING=1), module mpi (2) or
 ! mpi_f08 (3): with statuses and without, in place, with absolute addresses.
 
 ! What expect.h declares.

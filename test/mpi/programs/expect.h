@@ -1,7 +1,7 @@
-/* What a test program really does, recorded by itself: the messages that its MPI calls send and
-   receive, for comparison with the profile, and the results of the calls, for comparison with a run
-   without profiler. Nothing here calls MPI. Each rank writes into files of its own in the current
-   folder:
+/* What a test program really does, recorded by the program: the messages that its MPI calls send
+   and receive, for comparison with the profile, and the results of the calls, for comparison with a
+   run without a profiler. Nothing here calls MPI. Each rank writes into files of its own in the
+   current folder:
 
        expected.RANK   lines
            calls FUNCTION number
@@ -11,7 +11,7 @@
 #ifndef EXPECT_H
 #define EXPECT_H
 
-/* First of all. The rank is that in MPI_COMM_WORLD, as are all peers below. */
+/* To be called first. The rank is that in MPI_COMM_WORLD, as are all peers below. */
 void expect_rank(int rank);
 
 /* One message that a point-to-point or one-sided function sends to, or receives from, a rank. */
@@ -22,19 +22,21 @@ void expect_received(const char* function, int peer, long long bytes);
 void expect_collective_sent(const char* function, int messages, long long bytes);
 void expect_collective_received(const char* function, int messages, long long bytes);
 
-/* How often a function is called, where that matters. */
+/* The number of calls of a function, if it matters. */
 void expect_calls(const char* function, int calls);
 
-/* Writes expected.RANK; in time, for programs that do not end well. */
+/* Writes expected.RANK; called early by programs that do not end well. */
 void expect_write(void);
 
-/* A result that must be the same with and without profiler; the format ends without newline. */
+/* A result that must be the same with and without a profiler; the format does not end with a
+   newline. */
 void tell(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The same for Fortran, which cannot call functions with variable arguments. */
 void tell_number(const char* what, int number);
 
-/* Sum over the bytes of a buffer, weighted by position: differs if anything is misplaced. */
+/* Sum over the bytes of a buffer, weighted by position, so that it differs if anything is
+   misplaced. */
 unsigned checksum(const void* data, long long bytes);
 
 #endif

@@ -44,7 +44,7 @@ program few_neighbours
   call MPI_Ineighbor_alltoallw(sent, sendcounts, places, sendtypes, MPI_BOTTOM, recvcounts, addresses, &
                                recvtypes, grid, request, ierr)
   call MPI_Wait(request, MPI_STATUS_IGNORE, ierr)
-  call MPI_Get_address(nonblocking, addresses(1), ierr) ! so that the compiler reads it anew
+  call MPI_Get_address(nonblocking, addresses(1), ierr) ! so that the compiler reads it again
   print '(a,i0,4(a,i0))', 'blocking ', rank, (' ', blocking(i), i = 1, 4)
   print '(a,i0,4(a,i0))', 'nonblocking ', rank, (' ', nonblocking(i), i = 1, 4)
   call MPI_Finalize(ierr)

@@ -1,4 +1,4 @@
-/* Floating-point exceptions: MPI calls with integers raise none, whether they are checked or
+/* Floating-point exceptions: MPI calls with integers do not raise any, whether they are checked or
    trapped. */
 #include "places.h"
 

@@ -54,7 +54,7 @@ static void point_to_point(void) {
     tell_data("point to point", 0);
 }
 
-/* The ranks of group `sender` get the data of rank `root` of the other group, or the root theirs.
+/* Group `sender` gets the data of rank `root` of the other group, or that rank gets the group's.
  */
 static void rooted(int mode, int root_is_odd, int root_rank) {
     int is_root = odd == root_is_odd && rank == root_rank, is_remote = odd != root_is_odd;
@@ -109,7 +109,7 @@ static void between_all(int mode) {
     MPI_Datatype types[max_ranks];
     int to_total = 0, by_rank_total = 0;
     for (int peer = 0; peer < max_ranks; peer++) {
-        to[peer] = peer + 1; /* to remote rank r: r + 1 ints; so each one gets its own rank + 1 */
+        to[peer] = peer + 1; /* to remote rank r: r + 1 ints; so each rank gets its own rank + 1 */
         to_displacements[peer] = to_total;
         to_bytes[peer] = to_total * (int)sizeof(int);
         to_total += peer < n ? to[peer] : 0;
@@ -155,7 +155,7 @@ static void between_all(int mode) {
     tell_data("allreduce", mode);
 }
 
-/* Counted as a reduction to remote rank 0, and a scatter of what comes from there by local rank 0.
+/* Counted as a reduction to remote rank 0, and a scatter by local rank 0 of what comes from there.
    Both groups have the same total. */
 static void reduce_scatters(int mode) {
     int total = size * remote_size, share = remote_size, counts[max_ranks];
@@ -195,7 +195,7 @@ int main(int argc, char** argv) {
     remote_size = members(world_size, !odd);
     MPI_Comm_split(MPI_COMM_WORLD, odd, -world_rank, &local);
     MPI_Comm_rank(local, &rank);
-    /* The leaders are named by their ranks in the world: the last of each group is its rank 0. */
+    /* The leaders are given by their ranks in the world: the last of each group is its rank 0. */
     MPI_Intercomm_create(local, 0, MPI_COMM_WORLD, remote_in_world(0), 5, &inter);
 
     point_to_point();

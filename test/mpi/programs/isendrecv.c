@@ -26,7 +26,7 @@ static void ring(const Place* place) {
     tell("data %u", checksum(data, sizeof data));
 }
 
-/* The chain of the ring's ranks has ends. */
+/* The ring's ranks as a chain, which has ends. */
 static void chain(const Place* place) {
     int data = place->rank, got = -1;
     int first = place->rank == 0, last = place->rank == place->size - 1;

@@ -1,4 +1,4 @@
-/* All ranks exchange messages, and are then killed by signal 9 at once. */
+/* All ranks exchange messages, and are then killed by signal 9 at the same time. */
 #include <mpi.h>
 #include <signal.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@ void exchange(void) {
 }
 
 int main(int argc, char** argv) {
-    signal(SIGTERM, SIG_IGN); /* the launcher's, to those that are still there */
+    signal(SIGTERM, SIG_IGN); /* sent by the launcher to ranks that are still alive */
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);

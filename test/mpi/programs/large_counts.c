@@ -14,14 +14,14 @@ int main(int argc, char** argv) {
     char *memory = calloc(1, block), *got = calloc(1, block);
     memory[block - 1] = 7;
 
-    /* Nothing is copied by a root that is alone. */
+    /* A root that is the only rank copies nothing. */
     MPI_Type_contiguous(block, MPI_CHAR, &row);
     MPI_Type_vector(blocks, 1, 0, row, &many);
     MPI_Type_commit(&many);
     MPI_Bcast(memory, 3, many, 0, MPI_COMM_WORLD);
     expect_collective_sent("MPI_Bcast", 1, 3 * bytes);
 
-    /* Rows that lie one upon the other. */
+    /* Rows that overlap completely. */
     MPI_Sendrecv(memory, 1, many, 0, 1, got, 1, many, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     expect_sent("MPI_Sendrecv", 0, bytes);
     expect_received("MPI_Sendrecv", 0, bytes);

@@ -1,4 +1,4 @@
-! Rank 2 comes late: rank 0 waits for its message, and all for it at a barrier.
+! Rank 2 comes late: rank 0 waits for its message, and all wait for it at a barrier.
 program late_ranks
     use mpi
     implicit none

@@ -1,4 +1,4 @@
-/* Three ranks, one of which is late in the way that the argument names, so the waits of the others
+/* Three ranks, one of which is late in the way that the argument names, so that the others' waits
    are known. */
 #include <mpi.h>
 #include <signal.h>
@@ -59,7 +59,7 @@ void late_sender_of_several(void) {
     }
 }
 
-/* From any sender: first the other rank, then the late one. */
+/* Receives from any sender: first from the other rank, then from the late one. */
 void any_sender(void) {
     if (rank == late)
         late_work();
@@ -131,7 +131,7 @@ void early_scan(void) {
     MPI_Scan(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 }
 
-/* Ranks 0 and 2 are in one of them. */
+/* Ranks 0 and 2 are in the same communicator. */
 void sub_communicator(void) {
     MPI_Comm half;
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half);
@@ -141,7 +141,7 @@ void sub_communicator(void) {
     MPI_Comm_free(&half);
 }
 
-/* The ranks use two communicators of one group in different orders. */
+/* The ranks use two communicators of the same group in different orders. */
 void two_of_one_group(void) {
     MPI_Comm first, second;
     MPI_Comm_dup(MPI_COMM_WORLD, &first);
@@ -173,14 +173,14 @@ void intercommunicator(void) {
     MPI_Comm_free(&group);
 }
 
-/* Nobody is late. */
+/* No rank is late. */
 void balanced(void) {
     for (int i = 0; i < 10; i++)
         MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* All ranks have as much to do: what they wait for each other is little of two seconds, on a
-   machine that is busy too. */
+/* All ranks have the same work: they wait for each other for a small part of two seconds, even on a
+   busy machine. */
 void equal_work(void) {
     const struct timespec time = {2, 0};
     nanosleep(&time, NULL);
@@ -193,9 +193,9 @@ void equal(void) {
                  (rank + size - 1) % size, tag_first, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/* All of them, when what they did has been written to the trace. */
+/* All ranks are killed after their events have been written to the trace. */
 void killed(void) {
-    signal(SIGTERM, SIG_IGN); /* the launcher's, to those that are still there */
+    signal(SIGTERM, SIG_IGN); /* sent by the launcher to ranks that are still alive */
     sleep(2);
     kill(getpid(), SIGKILL);
 }

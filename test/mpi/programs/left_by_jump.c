@@ -1,5 +1,5 @@
 /* An error handler leaves failed MPI calls by longjmp, back into the function that made them, on
-   rank 0 only: what this function calls later is a call like any other. */
+   rank 0 only: later calls of this function are calls like any other. */
 #include "places.h"
 
 #include <setjmp.h>

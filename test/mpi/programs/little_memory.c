@@ -1,4 +1,4 @@
-/* One rank gets no more large pieces of memory once it is in MPI_Finalize; one has a large profile.
+/* One rank cannot get large pieces of memory in MPI_Finalize; one has a large profile.
    little_memory SHORT_RANK LARGE_RANK */
 #include "expect.h"
 

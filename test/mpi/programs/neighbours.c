@@ -9,10 +9,10 @@ enum { max_neighbours = 8, block = 3, max_ints = max_neighbours * (block + max_n
 typedef struct {
     const char* name;
     MPI_Comm comm;
-    /* How many blocks there are in the buffers, and which of them are in use. */
+    /* The number of blocks in the buffers, and which of them are in use. */
     int sources, destinations;
     int is_source[max_neighbours], is_destination[max_neighbours];
-    int alltoallw_may_hang; /* a fault of the MPI */
+    int alltoallw_may_hang; /* a bug in the MPI */
 } Topology;
 
 static const long size_of_int = sizeof(int);
@@ -116,7 +116,7 @@ static void graph(int size) {
     run(&topology);
 }
 
-/* Everybody sends to the next rank, in a ring, and to rank 0. */
+/* Every rank sends to the next rank, in a ring, and to rank 0. */
 static void distributed_graph(int rank, int size) {
     Topology topology = {.name = "funnel", .sources = 1, .destinations = 1};
 #ifdef MPICH_VERSION

@@ -1,5 +1,5 @@
 /* One-sided communication with all kinds of synchronisation, atomic updates and requests, on
-   windows of different communicators. What a rank does to another one is only recorded by its own
+   windows of different communicators. What a rank does to another rank is only recorded by its own
    calls. */
 #include "places.h"
 
@@ -16,7 +16,7 @@ static void both(const char* function, int peer, long bytes) {
     expect_received(function, peer, bytes);
 }
 
-/* Between fences: every rank sends to the right, and to MPI_PROC_NULL. */
+/* Between fences, every rank sends to the right and to MPI_PROC_NULL. */
 static void fenced(const Place* place, MPI_Win window, int* memory) {
     int right = right_of(place), peer = world_rank(place, right);
     int data[ints] = {place->rank, 2, 3, 4, 5, 6}, got[ints] = {0};
@@ -87,7 +87,7 @@ static void with_requests(const Place* place, MPI_Win window, int* memory) {
     MPI_Barrier(place->comm);
 }
 
-/* Post, start, complete, wait: the group is that of the neighbour alone. */
+/* Post, start, complete, wait: the group contains only the neighbour. */
 static void active_target(const Place* place, MPI_Win window, int* memory) {
     int right = right_of(place), left = left_of(place);
     int data[ints] = {place->rank, 5, 5, 5, 5, 5};

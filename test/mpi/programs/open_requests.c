@@ -1,5 +1,5 @@
-/* Requests that are not completed before MPI_Finalize: a send that has arrived, and a receive that
-   waits for nothing. Neither is known to be complete, so neither is recorded. */
+/* Requests that are not completed before MPI_Finalize: a send that has arrived, and a receive for
+   which no message comes. Neither is known to be complete, so neither is recorded. */
 #include "places.h"
 
 int main(int argc, char** argv) {

@@ -61,7 +61,7 @@ static const struct {
 } sends[] = {{"MPI_Send", MPI_Send}, {"MPI_Bsend", MPI_Bsend}, {"MPI_Ssend", MPI_Ssend}};
 
 static const struct {
-    const char* name; /* of the function that receives */
+    const char* name; /* of the receiving function */
     ReceiveFunction* call;
 } receives[] = {{"MPI_Recv", receive},
                 {"MPI_Recv", receive_any},

@@ -81,7 +81,7 @@ static void ring(const Place* place, int mode, CompleteFunction* complete) {
         for (int i = 0; i < 2; i++)
             tell_status("irecv", place, &statuses[i]);
     tell("data %u", checksum(got, sizeof got));
-    MPI_Barrier(place->comm); /* the next ring has a receive from anybody */
+    MPI_Barrier(place->comm); /* the next ring has a receive from any source */
 }
 
 static void ready(const Place* place) {

@@ -1,4 +1,4 @@
-/* Rank 0 is paused while all ranks call collectives: the others do not wait longer for it than
+/* Rank 0 is paused while all ranks call collectives: the others must not wait longer for it than
    without a profiler. */
 #include "places.h"
 

@@ -13,7 +13,7 @@ static InitFunction* const init_send[] = {MPI_Send_init, MPI_Bsend_init, MPI_Sse
 
 enum { send_count = sizeof init_send / sizeof *init_send, request_count = send_count + 1 };
 
-/* One message of every mode: each started alone, or all by one call. */
+/* One message of every mode: each started separately, or all by one call. */
 static void rounds_of_messages(const Place* place, int start_together) {
     int data[send_count][sent_ints], got[send_count][buffer_ints] = {{0}};
     int right = right_of(place), left = left_of(place);

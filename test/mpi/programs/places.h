@@ -1,5 +1,5 @@
-/* The communicators that the programs use: all ranks, and all but rank 0 in reverse order,
-   whose ranks are not those of MPI_COMM_WORLD. */
+/* The communicators that the programs use: all ranks, and all but rank 0 in reverse order, where
+   ranks differ from those of MPI_COMM_WORLD. */
 #ifndef PLACES_H
 #define PLACES_H
 
@@ -10,7 +10,7 @@
 typedef struct {
     const char* name;
     MPI_Comm comm;
-    int rank, size; /* mine in comm, and how many there are */
+    int rank, size; /* own rank in comm, and its size */
     int world_size;
     int reversed;
 } Place;
@@ -28,7 +28,7 @@ static inline int left_of(const Place* place) {
     return (place->rank + place->size - 1) % place->size;
 }
 
-/* Starts the expectations too. Returns the number of places that this rank is part of. */
+/* Also starts the expectations. Returns the number of places that this rank is part of. */
 static inline int open_places(Place places[place_count]) {
     int rank, size;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -40,18 +40,18 @@ static inline int open_places(Place places[place_count]) {
     return rank == 0 ? 1 : 2;
 }
 
-/* Writes the expectations too. */
+/* Also writes the expectations. */
 static inline void close_places(Place places[place_count]) {
     if (places[1].comm != MPI_COMM_NULL)
         MPI_Comm_free(&places[1].comm);
     expect_write();
 }
 
-/* A status as the MPI finds it: what it leaves alone, a profiler must leave alone as well. */
+/* A status before the call: what the MPI leaves unchanged, a profiler must leave unchanged, too. */
 #define FRESH_STATUS                                                                               \
     { .MPI_ERROR = 77 }
 
-/* Tells all that a status of a message of ints says. */
+/* Reports everything in the status of a message of ints. */
 static inline void tell_status(const char* what, const Place* place, const MPI_Status* status) {
     int ints, bytes, cancelled;
     MPI_Get_count(status, MPI_INT, &ints);

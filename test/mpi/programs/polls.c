@@ -1,4 +1,4 @@
-/* Waits for messages by polling; and polls between pieces of work, where it does not wait. */
+/* Waits for messages by polling; also polls between pieces of work, which is not waiting. */
 #include <time.h>
 
 #include "places.h"

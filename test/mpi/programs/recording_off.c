@@ -1,5 +1,5 @@
-/* Operations that are made, started or completed while recording is off or the profiler is paused,
-   and partly while it is on. Those started with recording on are recorded. */
+/* Operations that are created, started or completed while recording is off or the profiler is
+   paused, and partly while it is on. Those started while recording is on are recorded. */
 #include "places.h"
 
 #include <dlfcn.h>

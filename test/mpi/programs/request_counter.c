@@ -1,6 +1,6 @@
 /* Preloaded without a profiler: counts the requests that a program starts and those that it sees
    complete, by wrapping both names of the MPI functions, because Fortran bindings call either. In
-   MPI_Finalize each rank says "requests of rank R: started S, open O" on stderr. */
+   MPI_Finalize each rank prints "requests of rank R: started S, open O" on stderr. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
@@ -24,7 +24,7 @@ static void add(MPI_Request request, int peer, int persistent) {
     started += !persistent;
 }
 
-/* Several small sends may share a handle: any of them will do. */
+/* Several small sends may share a handle: it does not matter which one is taken. */
 static int find(MPI_Request request) {
     for (int i = 0; i < known_count; i++)
         if (known[i].handle == request)

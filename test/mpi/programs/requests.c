@@ -1,5 +1,5 @@
-/* Requests that do not end by a plain completion: cancelled, freed early, many under one handle,
-   and those whose communicator is freed first. */
+/* Requests that do not end by ordinary completion: cancelled, freed early, many with one handle,
+   and those for which the communicator is freed first. */
 #include "places.h"
 
 enum { many = 200 };
@@ -15,7 +15,7 @@ static void cancelled(const Place* place) {
     tell("cancelled %d null %d", flag, request == MPI_REQUEST_NULL);
 }
 
-/* Cancelled too late: the message is there, and is received. */
+/* Cancelled too late: the message has arrived and is received. */
 static void cancelled_too_late(const Place* place) {
     int data = place->rank, got = -1, flag = -7;
     MPI_Request request;
@@ -48,7 +48,7 @@ static void freed_early(const Place* place) {
     tell("freed early: %d, null %d", got[0] + got[1], request == MPI_REQUEST_NULL);
 }
 
-/* Sends so small that they are done at once may share one request. Sizes differ by message. */
+/* Sends so small that they complete at once may share one request. Messages differ in size. */
 static void many_small(const Place* place) {
     char data[many] = {0}, got[many][many];
     MPI_Request requests[2 * many];
@@ -88,7 +88,7 @@ static void communicator_freed_first(const Place* place) {
     MPI_Comm_free(&other);
 }
 
-/* A freed communicator's handle is used for another one, whose ranks are in other order. */
+/* The handle of a freed communicator is reused for one with another order of ranks. */
 static void handles_used_again(const Place* place) {
     int data = place->rank, got = -1;
     for (int round = 0; round < 4; round++) {

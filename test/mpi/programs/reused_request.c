@@ -1,4 +1,4 @@
-/* MPI_THREAD_MULTIPLE: while one thread of rank 0 still returns from MPI_Wait (late_return.c), a
+/* MPI_THREAD_MULTIPLE: while one thread of rank 0 is returning from MPI_Wait (late_return.c), a
    second one receives with a request that has the same handle. */
 #include "expect.h"
 
@@ -9,7 +9,7 @@
 
 extern int first_wait_is_over; /* late_return.c */
 
-static MPI_Request first, second; /* handles, as MPI gave them */
+static MPI_Request first, second; /* handles as MPI returned them */
 
 __attribute__((noinline)) static void receive_first(void) {
     char into[100];

@@ -1,4 +1,4 @@
-/* A program with the sessions model (MPI-4), without MPI_Init and MPI_COMM_WORLD. */
+/* A program that uses the sessions model (MPI-4), without MPI_Init and MPI_COMM_WORLD. */
 #include "expect.h"
 
 #include <mpi.h>

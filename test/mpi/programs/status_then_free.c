@@ -1,5 +1,5 @@
-/* Requests that MPI_Request_get_status has seen complete, and MPI_Request_free ends: the message is
-   there, and nothing is wrong. */
+/* Requests that MPI_Request_get_status reports complete, and MPI_Request_free ends: the message has
+   arrived, and nothing is wrong. */
 #include "places.h"
 
 enum { rounds = 5, ints = 4 };

@@ -22,7 +22,7 @@ static void post(Receives* all, const Place* place) {
 }
 
 /* Sends one message to the right when all ranks are done with the last one, and returns when the
-   left neighbour has sent his. */
+   left neighbour has sent its message. */
 static void send_one(const Place* place, int tag) {
     int data[sent_ints] = {place->rank, tag, 5}, right = right_of(place);
     MPI_Barrier(place->comm);
@@ -126,7 +126,7 @@ static void testsome(const Place* place) {
     tell_some("testsome of none", &all, out, indices);
 }
 
-/* All arrive, and all are returned by one call, whose statuses are in the order of the indices. */
+/* All messages arrive and one call returns them, with the statuses in the order of the indices. */
 static void some_at_once(const Place* place) {
     Receives all;
     post(&all, place);

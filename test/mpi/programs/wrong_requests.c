@@ -1,5 +1,5 @@
 /* Null pointers, wrong requests and messages that are too long, with an error handler that returns:
-   the error classes are MPI's, failed operations are not recorded and continuing ones are.
+   the error classes are MPI's, failed operations are not recorded, continuing ones are.
    Argument: the cases, as characters, that this MPI survives. */
 #include "places.h"
 
@@ -114,7 +114,7 @@ static void waitall_refused(int rank) {
     MPI_Request_free(&request);
 }
 
-/* The send is a message; the receive, that has room for a part of it, fails. */
+/* The send is a message; the receive, whose buffer is too small for it, fails. */
 static void truncated(const Place* place, int by_waitany) {
     int data[4] = {1, 2, 3, 4}, got = 0, index = -7;
     MPI_Request request;

@@ -17,7 +17,7 @@ static thread_local Local local;
 
 [[gnu::noinline]] int use() { return local.value; }
 
-// The thread that is made for the second team of three ends when a team of two is wanted.
+// The thread that is created for the second team of three ends when a team of two is requested.
 [[gnu::noinline]] void team(int threads) {
     int sum = 0;
 #pragma omp parallel num_threads(threads) reduction(+ : sum)

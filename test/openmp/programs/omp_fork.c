@@ -1,4 +1,4 @@
-// A process that forks before it has a team; both continue with regions of their own.
+// A process that forks before it has a team; both continue with their own regions.
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>

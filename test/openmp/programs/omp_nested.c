@@ -1,4 +1,4 @@
-// Nested regions, teams of several sizes, constructs in functions that are called in regions.
+// Nested regions, teams of several sizes, constructs in functions called in regions.
 #include <omp.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-// The calls of code from GCC 4.8: the encountering thread does its part of a region between two
+// The calls that GCC 4.8 generates: the encountering thread does its part of a region between two
 // calls.
 #include <stdio.h>
 

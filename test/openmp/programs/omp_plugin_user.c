@@ -1,4 +1,4 @@
-// Opens a library that brings OpenMP along, not visible to others.
+// Opens a library that loads OpenMP, which is not visible to other libraries.
 #include <dlfcn.h>
 #include <stdio.h>
 

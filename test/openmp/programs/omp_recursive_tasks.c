@@ -1,4 +1,4 @@
-// Tasks that create tasks: the number of call paths must not grow with that of the tasks.
+// Tasks that create tasks: the number of call paths must not grow with the number of tasks.
 #include <stdio.h>
 
 __attribute__((noinline)) long fibonacci(int n) {

@@ -1,5 +1,5 @@
-// Reductions over tasks, and tasks that an event completes: the library itself reads and writes
-// arguments of regions and tasks there.
+// Reductions over tasks, and tasks that an event completes: here the library itself reads and
+// writes arguments of regions and tasks.
 #include <omp.h>
 #include <stdio.h>
 

@@ -9,12 +9,12 @@ static omp_lock_t lock;
 static omp_nest_lock_t nested;
 
 __attribute__((noinline)) void slow_part(void) { usleep(60000); }
-// Two locks do not keep threads from each other.
+// Two locks do not exclude each other.
 __attribute__((noinline)) void in_critical(void) { __atomic_fetch_add(&total, 1, 5); }
 __attribute__((noinline)) void in_named(void) { __atomic_fetch_add(&total, 1, 5); }
 __attribute__((noinline)) void in_lock(void) { __atomic_fetch_add(&total, 1, 5); }
 
-// Both threads are in it for 60 ms, one after the other.
+// Both threads are inside for 60 ms, one after the other.
 __attribute__((noinline)) void criticals(void) {
 #pragma omp parallel num_threads(TEAM)
     {
@@ -61,7 +61,7 @@ __attribute__((noinline)) void barriers(void) {
     }
 }
 
-// The thread that met the region does all the work: the other waits at the end. Then it idles.
+// The encountering thread does all the work: the other waits at the end, and then idles.
 __attribute__((noinline)) void unbalanced(void) {
 #pragma omp parallel num_threads(TEAM)
     {

@@ -1,5 +1,5 @@
-// Tasks of all kinds: where they are created and how often they run is known, the threads that run
-// them are not.
+// Tasks of all kinds: the places of their creation and the numbers of their runs are known, but not
+// the threads that run them.
 #include <stdio.h>
 
 #define TEAM 2

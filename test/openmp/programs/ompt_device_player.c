@@ -1,6 +1,6 @@
-// Plays an OpenMP library with devices: starts the tool of the process, and reports constructs and
-// operations to it in known orders, and in some that no library should produce. With the argument
-// "once" it acts as an older library, which does not report ends of operations.
+// Plays the role of an OpenMP library with devices: starts the tool of the process, and reports
+// constructs and operations to it in known orders, and in some that no library should produce. With
+// the argument "once" it acts as an older library that does not report ends of operations.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -45,7 +45,7 @@ NO_HOOKS static Callback find(const char* name) {
     return strcmp(name, "ompt_set_callback") == 0 ? (Callback)set_callback : NULL;
 }
 
-// Where the program calls the library: the line of the call.
+// The place where the program calls the library: the line of the call.
 __attribute__((noinline, no_instrument_function)) static const void* code(void) {
     __asm__ volatile("");  // each call is one
     return __builtin_return_address(0);
@@ -144,7 +144,7 @@ __attribute__((noinline)) void ends_missing(void) {
     const void* at = code();
     for (int i = 0; i < 5; i++) {
         Data data = {0};
-        operate(TO_DEVICE, BEGIN, 0, 10, at);  // ended by the next
+        operate(TO_DEVICE, BEGIN, 0, 10, at);  // ended by the next one
         operate(ALLOC, BEGIN, 0, 10, at);
         target(REGION, BEGIN, &data, at);
         launch(BEGIN, &data);

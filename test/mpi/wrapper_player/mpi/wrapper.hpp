@@ -16,7 +16,7 @@ namespace vftrace {
 
 struct Plain {};
 
-// The test knows some.
+// The test defines some of them.
 template <class Operation>
 inline constexpr const char* type_name = "another type";
 
