@@ -101,10 +101,10 @@ class MpiResult(Result):
         self.ranks = ranks
         self.seconds = seconds
 
-    def told(self):
+    def reported(self):
         """What each rank reported, by rank."""
-        return {rank: (self.folder / f"told.{rank}").read_text()
-                for rank in range(self.ranks) if (self.folder / f"told.{rank}").exists()}
+        return {rank: (self.folder / f"reported.{rank}").read_text()
+                for rank in range(self.ranks) if (self.folder / f"reported.{rank}").exists()}
 
     def warnings(self):
         """vftrace's lines on stderr."""
@@ -234,7 +234,7 @@ class MpiTest(unittest.TestCase):
             self.assertEqual(profiled.status, alone.status, profiled.stderr)
             self.assertEqual(sorted(profiled.stdout.splitlines()),
                              sorted(alone.stdout.splitlines()))
-        self.assertEqual(profiled.told(), alone.told())
+        self.assertEqual(profiled.reported(), alone.reported())
         if expect_warning is not None:
             self.assertRegex("\n".join(profiled.warnings()), expect_warning)
         else:

@@ -15,7 +15,7 @@ def count(rows):
     return collections.Counter(row.verdict for row in rows)
 
 
-def tell(row, addition=""):
+def print_row(row, addition=""):
     reason = f": {row.details}" if row.verdict == "SKIP" and row.details else ""
     print(f"{row.verdict} {row.name}{addition} ({row.seconds:.1f} s){reason}", flush=True)
     if row.verdict == "FAIL":
@@ -71,7 +71,7 @@ class Outcomes:
     def pytest_collectreport(self, report):
         """Reports a failure if a process finds other tests than run_tests.py did."""
         if report.failed:
-            tell(Row("FAIL", name_of(report.nodeid), failure_of(report), 0))
+            print_row(Row("FAIL", name_of(report.nodeid), failure_of(report), 0))
 
     def pytest_runtest_logreport(self, report):
         parts = self.parts.setdefault(report.nodeid, [])
@@ -92,4 +92,4 @@ class Outcomes:
             rows.append(Row("SKIP", name, reason_of(skipped[0]), seconds))
         self.tests[name] = rows or [Row("PASS", name, "", seconds)]
         for row in self.tests[name]:
-            tell(row, self.addition)
+            print_row(row, self.addition)

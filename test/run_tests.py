@@ -58,7 +58,7 @@ def collect(arguments):
 def run(names, arguments, jobs, addition=""):
     """Runs the tests that the arguments select, which have these names. Returns {name: rows}."""
     import pytest
-    from outcomes import Outcomes, Row, tell
+    from outcomes import Outcomes, Row, print_row
     if not names:
         return {}
     outcomes = Outcomes(addition)
@@ -68,7 +68,7 @@ def run(names, arguments, jobs, addition=""):
     for name in names:
         if name not in outcomes.tests:
             outcomes.tests[name] = [Row("FAIL", name, f"has not run: pytest ended with status {int(status)}", 0)]
-            tell(outcomes.tests[name][0], addition)
+            print_row(outcomes.tests[name][0], addition)
     return outcomes.tests
 
 
@@ -95,7 +95,7 @@ def main():
     sys.dont_write_bytecode = True
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     from ordinary_user import TESTS as ORDINARY_TESTS, run_as_ordinary_user
-    from outcomes import count, tell
+    from outcomes import count, print_row
     build = pathlib.Path(options.build).resolve()
     if options.ordinary_user:
         return report(run_as_ordinary_user(build, options.jobs, options.match or ORDINARY_TESTS))
@@ -108,7 +108,7 @@ def main():
         print("\n".join(collected.names()))
         return 0
     for row in collected.rows:
-        tell(row)
+        print_row(row)
     if counts["FAIL"]:
         return report(counts)  # the list of tests is unknown
 

@@ -32,9 +32,9 @@ def report_all(item):
         return
     failures = [one for one in exceptions if not isinstance(one.value, pytest.skip.Exception)]
     exceptions[:] = (failures or exceptions)[:1]
-    told = [description for description, _ in getattr(item, "failed_subtests", [])]
+    reported = [description for description, _ in getattr(item, "failed_subtests", [])]
     for description, error in getattr(item, "failed_subtests", [])[1:]:
-        told.append(f"\n{description}\n{''.join(traceback.format_exception(*error))}")
-    if told:
-        item.add_report_section("call", "subtests that failed", "\n".join(told))
+        reported.append(f"\n{description}\n{''.join(traceback.format_exception(*error))}")
+    if reported:
+        item.add_report_section("call", "subtests that failed", "\n".join(reported))
     item.failed_subtests = []

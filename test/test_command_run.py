@@ -277,6 +277,14 @@ class Run(CommandTest):
                                       if "no hooks" not in line and "vftrace-cc" not in line],
                                      [f"vftrace: --option {value} is ignored: {reason}"])
 
+    def test_trace_of_a_sampled_program(self):
+        message = "vftrace: --trace with --sample: the trace has regions, MPI calls and similar, but not the samples\n"
+        for options, expected in ((["--trace", "--sample"], 1), (["--sample"], 0), (["--trace"], 0)):
+            with self.subTest(options=options):
+                result = command("run", *options, "--", "true")
+                self.assertEqual(result.status, 0)
+                self.assertEqual(result.stderr.count(message), expected, result.stderr)
+
     def test_number_after_sample_is_not_a_program(self):
         self.fails("run", "--sample", "200", "--", self.program,
                    message='no program "200"; samples per second are given as --sample=200')

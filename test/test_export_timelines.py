@@ -412,12 +412,12 @@ class ExportTimelines(CommandTest):
         """The message to itself that is counted for the root of a broadcast has no counterpart."""
         files = list(self.collective_traces())
         events = json.loads(self.export("chrome", *files))["traceEvents"]
-        told = collections.Counter(event["name"].split()[0] for event in events
+        reported = collections.Counter(event["name"].split()[0] for event in events
                                    if event["ph"] == "i" and event["cat"] == "message")
         flows = collections.Counter(event["ph"] for event in events
                                     if event["ph"] in "sf" and event["cat"] == "message")
         one_sided = 2 * 2, 2
-        self.assertEqual((told["send"], told["receive"]),
+        self.assertEqual((reported["send"], reported["receive"]),
                          (4 + 2 * 1 + one_sided[0], 4 + 2 * 1 + one_sided[1]))
         self.assertEqual(flows, {"s": 6, "f": 6})
         events, _ = self.otf2(*files)

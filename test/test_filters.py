@@ -179,8 +179,8 @@ class FilterCommand(CommandTest):
 
     def test_gcc(self):
         options = self.folder / "small.filter"
-        told = self.filter("--format", "gcc", "-o", options)
-        self.assertEqual(told.stdout, "")
+        reported = self.filter("--format", "gcc", "-o", options)
+        self.assertEqual(reported.stdout, "")
         built = program(f"@{options}", output=self.folder / "filtered")
         before, paths = self.result.calls(), run([built, "1000"], **EVERY_CALL).calls()
         self.assertIn("main", {path.partition("<")[0] for path in paths})

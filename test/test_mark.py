@@ -105,7 +105,7 @@ class Mark(EndTest):
             self.assertLess(rows[path]["inclusive_ns"] * 1e-9, seconds + 0.1)
 
     def test_tasks_since_the_mark(self):
-        program = compile_program("tasks_as_told.c", instrument=False, link=["-pthread", *LINK_LIBRARY])
+        program = compile_program("task_script.c", instrument=False, link=["-pthread", *LINK_LIBRARY])
         self.start_program(program, "create:a:load", "run:a", "pause:a", "create:b:load", "wait:2", "run:a", "complete:a",
                            "create:c:load", "create:d:store", "wait:60")
         time.sleep(1)  # in the first of the waits

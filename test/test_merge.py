@@ -61,10 +61,10 @@ class Merge(CommandTest):
         self.assertEqual((row["Imbalances[%]"], row["on rank"]), ("87.50", "2"))
 
     def test_missing_ranks(self):
-        told = "2 of 3 ranks are in this profile: there was no file from rank 1."
-        job = self.merge(self.rank(0), self.rank(2), stderr=f"vftrace: {told}\n")
-        self.assertIn(told, job["run"]["warnings"])
-        self.assertIn(told, command("report", self.output).stdout)
+        reported = "2 of 3 ranks are in this profile: there was no file from rank 1."
+        job = self.merge(self.rank(0), self.rank(2), stderr=f"vftrace: {reported}\n")
+        self.assertIn(reported, job["run"]["warnings"])
+        self.assertIn(reported, command("report", self.output).stdout)
 
     def test_runs(self):
         program = compile_program("call_counts.c", ("-O1",))

@@ -19,8 +19,8 @@ class Awkward:
 
     def check_left_calls(self, name):
         result = self.check(name, 2)
-        self.assertIn("left 300 calls", result.told()[0])
-        self.assertIn("left 0 calls", result.told()[1])
+        self.assertIn("left 300 calls", result.reported()[0])
+        self.assertIn("left 0 calls", result.reported()[1])
 
     def test_calls_that_an_error_handler_leaves_by_longjmp(self):
         self.check_left_calls("left_by_jump.c")
@@ -30,7 +30,7 @@ class Awkward:
 
     def test_show_sync_time_while_one_rank_is_paused(self):
         result = self.check("paused_rank.c", 3, config={"mpi.show_sync_time": "yes"})
-        self.assertIn("value 42, sum 126", result.told()[2])
+        self.assertIn("value 42, sum 126", result.reported()[2])
 
     def test_operations_that_are_partly_recorded(self):
         self.check("recording_off.c", 3)
@@ -43,14 +43,14 @@ class Awkward:
 
     def test_wrong_requests(self):
         result = self.check("wrong_requests.c", 2, arguments=[self.survived])
-        lines = result.told()[0].splitlines()
+        lines = result.reported()[0].splitlines()
         refused = [line for line in lines if ": class " in line]
         self.assertEqual(len(refused), len(self.survived) + 4, lines)
         self.assertEqual([line for line in refused if line.endswith("class 0")], [])
 
     def test_floating_point_exceptions(self):
-        told = self.check("floating_point.c", 1, flags=("-Wl,--no-as-needed", "-lm")).told()[0]
-        self.assertIn("exceptions 0\nnot trapped", told)
+        reported = self.check("floating_point.c", 1, flags=("-Wl,--no-as-needed", "-lm")).reported()[0]
+        self.assertIn("exceptions 0\nnot trapped", reported)
 
     def late_library(self):
         """The run of a plugin that is linked with the library and loaded after another plugin has started MPI."""
@@ -64,8 +64,8 @@ class Awkward:
         alone = run_mpi(self.family, host, 2, arguments=[first, late])
         self.assertEqual(alone.status, 0, alone.stdout + alone.stderr)
         result = run_mpi(self.family, host, 2, LINKED, arguments=[first, plugin(LINKED, "late.so")])
-        self.assertEqual((result.status, result.stdout, result.told()),
-                         (alone.status, alone.stdout, alone.told()), result.stderr)
+        self.assertEqual((result.status, result.stdout, result.reported()),
+                         (alone.status, alone.stdout, alone.reported()), result.stderr)
         return result
 
     def test_linkers_that_leave_out_what_is_not_needed(self):

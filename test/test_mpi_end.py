@@ -39,7 +39,7 @@ class End:
                             UCX_LOG_LEVEL="error")
         self.assertEqual((result.status, sorted(result.stdout.splitlines())),
                          (alone.status, sorted(alone.stdout.splitlines())), result.stderr)
-        self.assertEqual(result.told(), alone.told())
+        self.assertEqual(result.reported(), alone.reported())
         self.assertEqual([name for name in result.files() if name.startswith("datatypes")],
                          ["datatypes_1.json", "datatypes_1.log"])
         profile = json_of(result, "datatypes_1.json")
@@ -69,9 +69,9 @@ class End:
                 self.assertEqual(list(found), ["little_memory_all.json"])
                 profile = found["little_memory_all.json"]
                 # Other notices are about the machine, which was busy when the program began.
-                told = [notice for notice in profile["run"]["notices"]
+                reported = [notice for notice in profile["run"]["notices"]
                         if notice["code"] != "hook-cost-changed"]
-                self.assertEqual(told, [
+                self.assertEqual(reported, [
                     {"code": "no-memory-for-profile", "arguments": [], "ranks": 1, "first_rank": short,
                      "text": "There was not enough memory for a profile: calls are missing."}])
                 self.assertEqual([rank["rank"] for rank in profile["ranks"]], [0, 1])

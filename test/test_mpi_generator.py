@@ -215,15 +215,15 @@ class Wrappers(unittest.TestCase):
         need("g++")
         output = subprocess.run([player()], capture_output=True, text=True, check=True).stdout
         # {function: (type of its operation, the operation's members, what the real function got)}
-        self.told = {}
+        self.reported = {}
         for line in output.splitlines():
             name, kind, members, passed = re.fullmatch(r"(\w+): (?:\[(.*)\] )?(.*)->(.*)", line).groups()
-            self.told[name] = kind, dict(member.split("=") for member in members.split()), passed.strip()
+            self.reported[name] = kind, dict(member.split("=") for member in members.split()), passed.strip()
 
     def check(self, name, kind, members, passed):
         members = {role: str(place) for role, place in members.items()}
         for function in (name, "P" + name):
-            self.assertEqual(self.told[function], (kind, members, passed), function)
+            self.assertEqual(self.reported[function], (kind, members, passed), function)
 
     def test_a_send_that_has_large_counts_too(self):
         members = {"count": 2, "datatype": 3, "peer": 4, "tag": 5, "comm": 6, "request": 7}
@@ -248,7 +248,7 @@ class Wrappers(unittest.TestCase):
                    {"count": 2, "datatype": 3, "peer": 4, "window": 8, "request": 9},
                    "1 2 3 4 5 6 7 8 9 = 1000")
         self.check("MPI_Odd", "another type", {}, "1 2 3 4 5 = 1000")
-        self.assertNotIn("MPI_Pcontrol", self.told)  # written by hand
+        self.assertNotIn("MPI_Pcontrol", self.reported)  # written by hand
 
     def test_every_function_of_the_table(self):
         functions = [function for function in mpi_table.read_table(TABLE)
@@ -257,6 +257,6 @@ class Wrappers(unittest.TestCase):
         for function in functions:
             arguments = [name for _, name in function.arguments]
             places = map(str, range(1, len(arguments) + 1))
-            self.check(function.name, self.told[function.name][0],
+            self.check(function.name, self.reported[function.name][0],
                        {role: arguments.index(name) + 1 for role, name in function.members()},
                        " ".join([*places, "= 1000"]))

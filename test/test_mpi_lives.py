@@ -295,8 +295,8 @@ class Lives:
         subprocess.run(["gcc", "-w", PROGRAMS / "plugin_host.c", "-o", host, "-ldl"], check=True)
         alone = run_mpi(self.family, host, 2, arguments=[plugin])
         result = run_mpi(self.family, host, 2, how=PRELOAD_LAUNCHER, arguments=[plugin])
-        self.assertEqual((result.status, result.stdout, result.told()),
-                         (alone.status, alone.stdout, alone.told()), result.stderr)
+        self.assertEqual((result.status, result.stdout, result.reported()),
+                         (alone.status, alone.stdout, alone.reported()), result.stderr)
         self.assertEqual(alone.status, 0, alone.stdout + alone.stderr)
         self.assertEqual(result.recorded_messages(), result.expected_messages())
 
@@ -304,7 +304,7 @@ class Lives:
         program = compile_mpi(self.family, "pcontrol.c", how=None, output="wrong_order",
                               link=[*self.search_path(), self.library, "-Wl,--no-as-needed", *LINK_LIBRARY])
         result = run_mpi(self.family, program, 2, how=LINKED)
-        self.assertEqual(result.told(), self.alone("pcontrol.c", 2).told())
+        self.assertEqual(result.reported(), self.alone("pcontrol.c", 2).reported())
         self.assertIn("-lvftrace before", " ".join(result.warnings()))
 
     def search_path(self):
@@ -317,7 +317,7 @@ class Lives:
         self.check_messages(result)
         self.assertEqual(sorted(result.files()),
                          ["datatypes_all.json", "datatypes_all.log", "expected.0", "expected.1",
-                          "told.0", "told.1"])
+                          "reported.0", "reported.1"])
 
     def test_per_rank_logs(self):
         result = self.profile("datatypes.c", 2, config={"logfile_for_ranks": "1"})

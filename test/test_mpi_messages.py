@@ -57,7 +57,7 @@ class Messages:
         self.assertEqual(result.status, 0, result.stderr)
         if result.stdout.startswith("skipped: "):
             self.skipTest(result.stdout.split(": ", 1)[1].splitlines()[0])
-        self.assertIn("one handle: 1", result.told()[0])
+        self.assertIn("one handle: 1", result.reported()[0])
         profile = result.profile()
         received = {name_of(profile, profile["nodes"][node["parent"]]):
                     node["messages"]["received"]["bytes"]
@@ -143,28 +143,28 @@ class Messages:
             self.assertEqual(result.status, 0, f"turn {turn}: {result.stderr}")
 
     def test_11_1_2_get_count_after_recv(self):
-        told = self.profile("p2p_blocking.c", 3).told()
-        self.assertIn("MPI_Recv on world: source 2 tag 17 error 77 ints 13 bytes 52", told[0])
-        self.assertIn("sendrecv on world: source 0 tag 1 error 77 ints 3 bytes 12", told[1])
+        reported = self.profile("p2p_blocking.c", 3).reported()
+        self.assertIn("MPI_Recv on world: source 2 tag 17 error 77 ints 13 bytes 52", reported[0])
+        self.assertIn("sendrecv on world: source 0 tag 1 error 77 ints 3 bytes 12", reported[1])
 
     def test_11_1_3_waitany_in_a_loop(self):
-        told = self.profile("waits.c", 3).told()
-        indices = [line.split()[-1] for line in told[0].splitlines() if "waitany index" in line]
+        reported = self.profile("waits.c", 3).reported()
+        indices = [line.split()[-1] for line in reported[0].splitlines() if "waitany index" in line]
         self.assertEqual(indices, ["2", "0", "3", "1"])
 
     def test_11_1_4_waitsome_and_testsome_leave_out_null_requests(self):
-        told = self.profile("waits.c", 3).told()
+        reported = self.profile("waits.c", 3).reported()
         for function in ("waitsome", "testsome"):
-            self.assertIn(f"{function}: out 1 undefined 0\n{function}: index 3\n", told[1])
+            self.assertIn(f"{function}: out 1 undefined 0\n{function}: index 3\n", reported[1])
 
     def test_11_1_5_testany_of_a_request_that_is_not_the_first(self):
-        told = self.profile("waits.c", 3).told()
-        self.assertIn("testany index 3 flag 1", told[2])
+        reported = self.profile("waits.c", 3).reported()
+        self.assertIn("testany index 3 flag 1", reported[2])
 
     def test_11_1_6_waitany_and_waitsome_of_nothing(self):
-        told = self.profile("waits.c", 1).told()
-        self.assertIn("waitany of none: undefined 1", told[0])
-        self.assertIn("waitsome of none: out", told[0])
+        reported = self.profile("waits.c", 1).reported()
+        self.assertIn("waitany of none: undefined 1", reported[0])
+        self.assertIn("waitsome of none: out", reported[0])
 
     def test_loops_over_requests(self):
         self.check("waits.c", 4)

@@ -64,9 +64,9 @@ class LivePrint(ProgramTest):
         result = run([compiled(PROGRAM)], **LIMIT, VFTR_SECTION_LIVE="on")
         self.assertEqual(result.status, 0)
         lines = [re.sub(r"\A\[\+\d+\.\d s\] ", "", line) for line in result.stderr.splitlines()]
-        told = [re.sub(FIGURES, "", line) for line in lines]
-        told = [line for line in told if line != "  Finished Growing"]  # printed if it takes long, too
-        self.assertEqual(told,
+        reported = [re.sub(FIGURES, "", line) for line in lines]
+        reported = [line for line in reported if line != "  Finished Growing"]  # printed if it takes long, too
+        self.assertEqual(reported,
                          ["Cleaning the Dog", "  Soaping the Dog", "  Finished Soaping the Dog", "  Quietly rinsing",
                           "  Growing", "Finished Cleaning the Dog"])
         self.assertEqual(len(re.findall(r"^\[\+", result.stderr, re.M)), len(lines))

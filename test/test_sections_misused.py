@@ -18,9 +18,9 @@ class Misuse(ProgramTest):
         program = compile_program("sections_misused.c", link=["-pthread", *LINK_LIBRARY])
         return run([program, name], preload=False, VFTR_SECTION_LEVEL="6", VFTR_SECTION_MEMORY="off", **variables)
 
-    def check(self, name, said, told, **variables):
+    def check(self, name, said, reported, **variables):
         result = self.run_case(name, **variables)
-        self.assertEqual((result.status, result.stderr), (0, EARLY + told))
+        self.assertEqual((result.status, result.stderr), (0, EARLY + reported))
         self.assertEqual(result.stdout, f"before the first 0\n{said}\ndone\nat the end 1\nat the end 1\n")
         self.assertEqual(section_rows(result.text())["open at exit"]["Calls"], "1")
         return section_rows(result.text())

@@ -130,8 +130,8 @@ class MemoryOverTime(ProgramTest):
         both = json.loads(merged.read_text())
         self.assertEqual(peak_of(both), peak_of(result.profile()))
         self.assertNotIn("series", both)
-        told = subprocess.run([COMMAND, "diff", profile, merged], check=False, capture_output=True, text=True).stdout
-        table = told[told.index("\nMemory (memory), all ranks\n"):]
+        reported = subprocess.run([COMMAND, "diff", profile, merged], check=False, capture_output=True, text=True).stdout
+        table = reported[reported.index("\nMemory (memory), all ranks\n"):]
         self.assertRegex(table, r"\| +Peak of resident memory\[MiB\] +\|")
 
     def test_traced(self):

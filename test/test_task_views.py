@@ -4,7 +4,7 @@ import json
 import subprocess
 
 from support import COMMAND, ProgramTest, run
-from test_tasks import told
+from test_tasks import task_script
 
 STORY = ("create:a:accept run:a take:1 create:b:session run:b take:2 pause:b take:4 create:c:parse complete:a take:3 "
          "run:b take:8 complete:b thread take:5 run:c take:16 complete:c")
@@ -20,7 +20,7 @@ def table(profile, name, *arguments):
 
 class Views(ProgramTest):
     def profile(self, story=STORY, **variables):
-        self.result = run([told(), *story.split()], VFTR_SECTION_MEMORY="off", **variables)
+        self.result = run([task_script(), *story.split()], VFTR_SECTION_MEMORY="off", **variables)
         self.assertEqual((self.result.status, self.result.stderr), (0, ""))
         return next(self.result.folder.glob("*_all.json"))
 

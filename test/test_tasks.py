@@ -19,8 +19,8 @@ def tasks(profile):
             for row in csv.DictReader(text.splitlines())}
 
 
-def told(**options):
-    return compile_program("tasks_as_told.c", instrument=False, link=["-pthread"], **options)
+def task_script(**options):
+    return compile_program("task_script.c", instrument=False, link=["-pthread"], **options)
 
 
 # The messages about mistakes.
@@ -32,11 +32,11 @@ def busy(word):
     return f"vftrace: a task that a thread is already running cannot be {word}: ignored (reported once)\n"
 
 
-class Told(ProgramTest):
+class ReportedTasks(ProgramTest):
     """Each case is a story and the rows that it yields in the table."""
 
     def rows(self, story, said="", program=None, **variables):
-        result = run([program or told(), *story.split()], VFTR_SECTION_MEMORY="off", **variables)
+        result = run([program or task_script(), *story.split()], VFTR_SECTION_MEMORY="off", **variables)
         self.assertEqual((result.status, result.stderr), (0, said))
         self.result = result
         return tasks(next(result.folder.glob("*_all.json")))
@@ -129,9 +129,9 @@ class Told(ProgramTest):
         self.assertTrue(any("C" in names for names in types))
 
     def test_switched_off(self):
-        result = run([told(), *"create:a:A run:a take:1 complete:a".split()], VFTR_TASK_ACTIVE="no")
+        result = run([task_script(), *"create:a:A run:a take:1 complete:a".split()], VFTR_TASK_ACTIVE="no")
         self.assertEqual((result.status, result.stderr), (0, ""))
-        result = run([told(), *"create:a:A run:a take:1 complete:a".split()], VFTR_TASK_SHOW_TABLE="no")
+        result = run([task_script(), *"create:a:A run:a take:1 complete:a".split()], VFTR_TASK_SHOW_TABLE="no")
         self.assertNotIn("Task ranks", result.text())
 
     def test_log_and_report(self):
@@ -147,10 +147,10 @@ class Told(ProgramTest):
     def test_without_the_library_and_linked(self):
         story = "create:a:A run:a take:1 complete:a".split()
         for link in (["-pthread"], ["-pthread", "-static"]):
-            result = run([compile_program("tasks_as_told.c", instrument=False, link=link), *story], preload=False)
+            result = run([compile_program("task_script.c", instrument=False, link=link), *story], preload=False)
             self.assertEqual((result.status, result.stdout, result.stderr, result.files()), (0, "done\n", "", []))
         for link in (LINK_LIBRARY, ["-Wl,--undefined=vftrace_task_calls", BUILD / "libvftrace.a", "-lelf", "-lm"]):
-            program = compile_program("tasks_as_told.c", instrument=False, link=["-pthread", *link])
+            program = compile_program("task_script.c", instrument=False, link=["-pthread", *link])
             result = run([program, *story], preload=False)
             self.assertEqual(tasks(next(result.folder.glob("*_all.json")))["A"]["tasks"], 1)
 

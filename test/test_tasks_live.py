@@ -45,18 +45,18 @@ int main(int argc, char** argv) {
 ON = {"VFTR_SECTION_LIVE": "on", "VFTR_TASK_BLOCKED_AFTER": "0.2"}
 LINE = re.compile(r"(?:\[\+(\d+\.\d) s\] )?(\[[\d.]+\] )?event loop (was )?blocked by (\w+) \(server\.cpp:40\) "
                   r"for (\d+\.\d\d) s")
-TOLD = [("", "parse"), ("was ", "parse"), ("", "inner"), ("was ", "inner")]
+REPORTED = [("", "parse"), ("was ", "parse"), ("", "inner"), ("was ", "inner")]
 
 
 class BlockedLoops(ProgramTest):
-    def told(self, text):
+    def reported(self, text):
         lines = [LINE.fullmatch(line) for line in text.splitlines()]
         self.assertTrue(all(lines), text)
         return [(line[3] or "", line[4]) for line in lines], lines
 
     def test_once_when_it_is_too_long_and_once_when_it_is_over(self):
-        told, lines = self.told(run([compiled(PROGRAM)], **ON).stderr)
-        self.assertEqual(told, TOLD)
+        reported, lines = self.reported(run([compiled(PROGRAM)], **ON).stderr)
+        self.assertEqual(reported, REPORTED)
         for line, seconds in zip(lines, (0.2, 0.6, 0.2, 0.4)):
             self.assertAlmostEqual(float(line[5]), seconds, delta=0.15)
             self.assertIsNotNone(line[1])
@@ -65,15 +65,15 @@ class BlockedLoops(ProgramTest):
 
     def test_on_a_terminal(self):
         program = compiled(PROGRAM)
-        told, lines = self.told(on_terminal([program], VFTR_TASK_BLOCKED_AFTER="0.2"))
-        self.assertEqual(told, TOLD)
+        reported, lines = self.reported(on_terminal([program], VFTR_TASK_BLOCKED_AFTER="0.2"))
+        self.assertEqual(reported, REPORTED)
         self.assertFalse(any(line[1] for line in lines))
         self.assertEqual(on_terminal([program], VFTR_TASK_BLOCKED_AFTER="0.2", VFTR_SECTION_LIVE="off"), "")
 
     def test_other_threads(self):
         for live, prefix in (("on", "[1] "), ("all", "[1] ")):
-            told, lines = self.told(run([compiled(PROGRAM), "thread"], **{**ON, "VFTR_SECTION_LIVE": live}).stderr)
-            self.assertEqual(told, TOLD)
+            reported, lines = self.reported(run([compiled(PROGRAM), "thread"], **{**ON, "VFTR_SECTION_LIVE": live}).stderr)
+            self.assertEqual(reported, REPORTED)
             self.assertEqual({line[2] for line in lines}, {prefix})
 
     def test_only_if_requested(self):
@@ -86,8 +86,8 @@ class BlockedLoops(ProgramTest):
         self.assertEqual((result.status, result.stdout, result.stderr), (0, "", ""))
 
     def test_what_is_running_at_the_end(self):
-        told, _ = self.told(run([compiled(PROGRAM), "never"], **ON).stderr)
-        self.assertEqual(told, [*TOLD, ("", "never"), ("was ", "never")])
+        reported, _ = self.reported(run([compiled(PROGRAM), "never"], **ON).stderr)
+        self.assertEqual(reported, [*REPORTED, ("", "never"), ("was ", "never")])
 
     def test_together_with_sections(self):
         """The message has a line of its own, even while the line of a section grows."""
@@ -132,6 +132,6 @@ int main() {
 }
 """)
         of_parent = [("", "parent"), ("was ", "parent")]
-        self.assertEqual(self.told(run([program], **ON).stderr)[0], 2 * of_parent)
-        self.assertEqual(self.told(run([program], **{**ON, "VFTR_SECTION_LIVE": "all"}).stderr)[0],
+        self.assertEqual(self.reported(run([program], **ON).stderr)[0], 2 * of_parent)
+        self.assertEqual(self.reported(run([program], **{**ON, "VFTR_SECTION_LIVE": "all"}).stderr)[0],
                          [*of_parent, ("", "child"), ("was ", "child"), *of_parent])

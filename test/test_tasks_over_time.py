@@ -10,7 +10,7 @@ from mpi_support import MPICH, OPEN_MPI, MpiTest
 from support import (COMMAND, LIBRARY, SOURCE, ProgramTest, clean_environment, compile_program, need, run,
                      scratch_folder)
 from test_ends import folder_with_trees
-from test_tasks import tasks, told
+from test_tasks import task_script, tasks
 
 BY_THE_PROGRAM = {"VFTR_TASK_SNAPSHOT_INTERVAL": 0, "VFTR_SECTION_MEMORY": "off"}
 
@@ -43,14 +43,14 @@ def series_of(profile, metric, rank=0):
 
 
 class OverTime(ProgramTest):
-    def told(self, *story, said="", status=0, **variables):
-        result = run([told(), *story], **{**BY_THE_PROGRAM, **variables})
+    def run_script(self, *story, said="", status=0, **variables):
+        result = run([task_script(), *story], **{**BY_THE_PROGRAM, **variables})
         self.assertEqual((result.status, result.stderr), (status, said))
         return next(result.folder.glob("*_all.json"))
 
     def test_each_minute(self):
         """The service thread takes snapshots when they are due by the clock that the program sets. Running tasks count."""
-        profile = self.told("create:a:A", "run:a", "wait:2", "take:60", "wait:2", "take:15", "pause:a", "create:b:B",
+        profile = self.run_script("create:a:A", "run:a", "wait:2", "take:60", "wait:2", "take:15", "pause:a", "create:b:B",
                             "run:b", "take:45", "wait:2", "take:20", "pause:b", "take:40", "wait:2", "take:60",
                             "wait:2", "run:b", "take:30", "complete:b",
                             VFTR_TASK_SNAPSHOT_INTERVAL=60)
@@ -64,7 +64,7 @@ class OverTime(ProgramTest):
         self.assertEqual(list(found[60, 120]), ["B", "A"])  # the one with the most time comes first
 
     def test_children_and_numbers(self):
-        profile = self.told(*"create:a:A run:a take:10 create:b:B run:b take:20 snapshot take:5 complete:b take:1 "
+        profile = self.run_script(*"create:a:A run:a take:10 create:b:B run:b take:20 snapshot take:5 complete:b take:1 "
                             "complete:a create:c:B cancel:c snapshot take:9".split())
         found = intervals(profile)
         self.assertEqual(list(found), [(0, 30), (30, 36)])
@@ -79,7 +79,7 @@ class OverTime(ProgramTest):
                          {"": [30e9, 36e9, 36e9], "A": [10e9, 11e9, 11e9], "B": [20e9, 25e9, 25e9]})
 
     def test_text_and_json(self):
-        profile = self.told(*"create:a:A run:a take:10 snapshot take:30 complete:a take:10".split())
+        profile = self.run_script(*"create:a:A run:a take:10 snapshot take:30 complete:a take:10".split())
         text = report(profile, "--tasks", "--over-time")
         self.assertEqual([line.split() for line in text.splitlines() if line.startswith("| ")][1:],
                          ["| 0 | 0.000 | 10.000 | A | 10.000 | 100.00 | 10.000 | 1 | 0 |".split(),
@@ -91,7 +91,7 @@ class OverTime(ProgramTest):
         self.assertNotIn("over time", report(profile, "--tasks"))
 
     def test_meaningless_options(self):
-        profile = self.told(*"create:a:A run:a take:10 complete:a".split())
+        profile = self.run_script(*"create:a:A run:a take:10 complete:a".split())
         for options, said in ((("--tasks", "--over-time"), "this run does not have snapshots of tasks"),
                               (("--over-time",), "--over-time needs --tasks"),
                               (("--sections", "--over-time"), "--over-time needs --tasks")):
@@ -101,7 +101,7 @@ class OverTime(ProgramTest):
 
     def test_a_long_run_keeps_the_same_times_for_all(self):
         """Every fourth of 1000 snapshots is kept; a type that appeared later has points at the same times."""
-        profile = self.told("create:a:A", "create:b:B", "cancel:b", "run:a", *["take:1", "snapshot"] * 333, "pause:a",
+        profile = self.run_script("create:a:A", "create:b:B", "cancel:b", "run:a", *["take:1", "snapshot"] * 333, "pause:a",
                             "create:l:Late", "run:l", *["take:1", "snapshot"] * 667, "complete:l", "complete:a")
         series = series_of(json.loads(profile.read_text()), "own_at")
         times = {tuple(ns for ns, _ in points) for points in series.values()}
@@ -116,7 +116,7 @@ class OverTime(ProgramTest):
     def test_of_many_types_the_rest_is_one_row(self):
         """64 types have series, 10 have rows, and no time is lost."""
         story = [word for i in range(100) for word in (f"create:a:T{i}", "run:a", f"take:{i + 1}", "complete:a")]
-        profile = self.told(*story, "snapshot", "create:a:T0", "run:a", "take:7", "snapshot")
+        profile = self.run_script(*story, "snapshot", "create:a:T0", "run:a", "take:7", "snapshot")
         series = series_of(json.loads(profile.read_text()), "own_at")
         self.assertEqual(set(series), {""} | {f"T{i}" for i in range(36, 100)})
         first, second = intervals(profile).values()
@@ -126,7 +126,7 @@ class OverTime(ProgramTest):
         self.assertEqual(own(second), {"(other tasks)": 7})
 
     def test_a_child_of_fork_has_its_own(self):
-        result = run([told(), *"create:a:A run:a take:60 snapshot complete:a fork create:c:C run:c take:30 snapshot "
+        result = run([task_script(), *"create:a:A run:a take:60 snapshot complete:a fork create:c:C run:c take:30 snapshot "
                       "complete:c".split()], **BY_THE_PROGRAM)
         self.assertEqual((result.status, result.stderr), (0, ""))
         found = {next(iter(tasks(path))): intervals(path) for path in result.folder.glob("*_all.json")}
@@ -136,7 +136,7 @@ class OverTime(ProgramTest):
     def test_killed(self):
         """vftrace recover yields the state of the last snapshot."""
         folder = folder_with_trees()
-        result = run([told(), *"create:a:A run:a take:60 snapshot take:30 snapshot take:7 die".split()], folder=folder,
+        result = run([task_script(), *"create:a:A run:a take:60 snapshot take:30 snapshot take:7 die".split()], folder=folder,
                      VFTR_TREE_FILE_DIRECTORY=folder / "trees", **BY_THE_PROGRAM)
         self.assertEqual(result.status, -9)
         subprocess.run([COMMAND, "recover", *(folder / "trees").iterdir()], check=True, capture_output=True)
@@ -145,7 +145,7 @@ class OverTime(ProgramTest):
                          {(0, 60): {"A": 60}, (60, 90): {"A": 30}})
 
     def test_nothing_is_printed_for_programs_without_tasks(self):
-        result = run([told(), "take:3", "snapshot"], VFTR_TASK_PROMETHEUS_FILE="x.prom")
+        result = run([task_script(), "take:3", "snapshot"], VFTR_TASK_PROMETHEUS_FILE="x.prom")
         self.assertEqual((result.status, result.stderr), (0, ""))
         self.assertEqual([name for name in result.files() if "prom" in name], [])
 
@@ -224,8 +224,8 @@ def samples(text):
 
 
 class Prometheus(ProgramTest):
-    def told(self, *story, status=0, said="", **variables):
-        result = run([told(), *story], **{**BY_THE_PROGRAM, "VFTR_TASK_PROMETHEUS_FILE": "tasks.prom", **variables})
+    def run_script(self, *story, status=0, said="", **variables):
+        result = run([task_script(), *story], **{**BY_THE_PROGRAM, "VFTR_TASK_PROMETHEUS_FILE": "tasks.prom", **variables})
         self.assertEqual((result.status, result.stderr), (status, said))
         return result.folder
 
@@ -265,7 +265,7 @@ class Prometheus(ProgramTest):
 
     def test_while_it_runs(self):
         """The file is written repeatedly."""
-        folder = self.told("create:a:A", "run:a", "take:3", "wait:2", "take:40", "wait:2", "die", status=-9)
+        folder = self.run_script("create:a:A", "run:a", "take:3", "wait:2", "take:40", "wait:2", "die", status=-9)
         text = (folder / "tasks.prom").read_text()
         self.assertEqual(samples(text)["vftrace_task_exec_seconds_total"], {'function="A",file="",line=""': 43})
         self.check(text)
@@ -274,14 +274,14 @@ class Prometheus(ProgramTest):
     def test_the_top(self):
         story = [word for i in range(30) for word in (f"create:a:T{i}", "run:a", f"take:{i + 1}", "complete:a")]
         for options, most in (({}, 20), ({"VFTR_TASK_PROMETHEUS_TOP": 3}, 3)):
-            folder = self.told(*story, **options)
+            folder = self.run_script(*story, **options)
             text = (folder / "tasks.prom").read_text()
             self.assertEqual(list(samples(text)["vftrace_task_calls_total"]),
                              [f'function="T{i}",file="",line=""' for i in range(29, 29 - most, -1)])
             self.check(text)
 
     def test_a_child_of_fork_has_a_file_of_its_own(self):
-        folder = self.told(*"create:a:A run:a take:1 complete:a fork create:c:C run:c take:2 complete:c".split())
+        folder = self.run_script(*"create:a:A run:a take:1 complete:a fork create:c:C run:c take:2 complete:c".split())
         names = sorted(path.name for path in folder.glob("*.prom"))
         self.assertEqual(len(names), 2)
         self.assertRegex(names[0], r"^tasks\.\d+\.prom$")
@@ -289,15 +289,15 @@ class Prometheus(ProgramTest):
         self.assertNotIn('function="C"', (folder / "tasks.prom").read_text())
 
     def test_patterns(self):
-        folder = self.told(*"create:a:A run:a take:1 complete:a".split(),
+        folder = self.run_script(*"create:a:A run:a take:1 complete:a".split(),
                            VFTR_TASK_PROMETHEUS_FILE="%r-%p-100%%-%x.prom", OMPI_COMM_WORLD_RANK=3)
         name, = [path.name for path in folder.glob("*.prom")]
         self.assertRegex(name, r"^3-\d+-100%-%x\.prom$")
-        folder = self.told(*"create:a:A run:a take:1 complete:a".split(), OMPI_COMM_WORLD_RANK=3)
+        folder = self.run_script(*"create:a:A run:a take:1 complete:a".split(), OMPI_COMM_WORLD_RANK=3)
         self.assertTrue((folder / "tasks.3.prom").exists())
 
     def test_a_folder_that_cannot_be_written(self):
-        self.told("create:a:A", "run:a", "take:3", "wait:2", "take:3", "wait:2", "complete:a",
+        self.run_script("create:a:A", "run:a", "take:3", "wait:2", "take:3", "wait:2", "complete:a",
                   VFTR_TASK_PROMETHEUS_FILE="/nowhere/tasks.prom",
                   said="vftrace: task.prometheus_file: cannot write /nowhere/tasks.prom: No such file or directory "
                        "(reported once)\n")

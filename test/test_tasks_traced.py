@@ -11,7 +11,7 @@ from command_support import CommandTest, command
 from support import COMMAND, LIBRARY, clean_environment, compile_program, run, scratch_folder
 from test_ends import folder_with_trees
 from test_export_timelines import PerfettoTrace, calls_of, fields
-from test_tasks import told
+from test_tasks import task_script
 from trace_support import EVERY_CALL, vfd_of
 from vfd_files import FUNCTION, Vfd
 
@@ -92,7 +92,7 @@ def timelines(file):
 
 class Recorded(CommandTest):
     def trace(self, story, **variables):
-        result = run([told(), *story.split()], **{**EVERY_CALL, **variables})
+        result = run([task_script(), *story.split()], **{**EVERY_CALL, **variables})
         self.assertEqual((result.status, result.stderr), (0, ""))
         return result, next(path for path in result.folder.iterdir() if path.name.endswith(".vfd"))
 
@@ -131,7 +131,7 @@ class Recorded(CommandTest):
             self.assertNotIn(15, vfd_of(result).sections)
             for _, timeline in timelines(file):
                 self.assertEqual((timeline.slices, timeline.arrows), ({}, []))
-        result = run([told(), *STORY.split()])
+        result = run([task_script(), *STORY.split()])
         self.assertFalse([path for path in result.files() if path.endswith("vfd")])
 
     def test_dump_and_info(self):

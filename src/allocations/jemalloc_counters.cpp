@@ -8,7 +8,7 @@
 namespace vftrace {
 namespace {
 
-Mallctl* tell;
+Mallctl* mallctl_found;
 
 struct Counters {
     const std::uint64_t *allocated, *freed;
@@ -17,7 +17,7 @@ constinit thread_local Counters of_thread = {nullptr, nullptr};
 
 bool find(const char* name, const std::uint64_t*& counter) {
     std::size_t size = sizeof counter;
-    return tell(name, &counter, &size, nullptr, 0) == 0;
+    return mallctl_found(name, &counter, &size, nullptr, 0) == 0;
 }
 
 bool find_counters() {
@@ -32,13 +32,13 @@ bool find_counters() {
 }  // namespace
 
 bool find_jemalloc_counters(Mallctl* mallctl) {
-    tell = mallctl;
-    if (tell && !find_counters())
-        tell = nullptr;
-    return tell;
+    mallctl_found = mallctl;
+    if (mallctl_found && !find_counters())
+        mallctl_found = nullptr;
+    return mallctl_found;
 }
 
-bool has_jemalloc_counters() { return tell; }
+bool has_jemalloc_counters() { return mallctl_found; }
 
 long long jemalloc_bytes() {
     if (!of_thread.allocated && !find_counters())

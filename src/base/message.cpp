@@ -27,7 +27,7 @@ bool holding;
 char held[16 * 1024];
 std::size_t held_size;
 
-void tell(const char* text, std::size_t size) {
+void print(const char* text, std::size_t size) {
     if (silent)
         return;
     if (holding && held_size + size <= sizeof held) {
@@ -63,7 +63,7 @@ void say(const char* pattern, std::va_list arguments) {
         const std::size_t written = std::min(static_cast<std::size_t>(length), room - 1);
         const std::size_t used = prefix_length + indent_lines(line + prefix_length, written, room);
         line[used] = '\n';
-        tell(line, used + 1);
+        print(line, used + 1);
     }
     errno = saved_errno;
 }
@@ -94,10 +94,10 @@ void hold_messages() { holding = true; }
 
 void silence_messages() { silent = true; }
 
-void tell_messages() {
+void report_messages() {
     int saved_errno = errno;
     holding = false;
-    tell(held, held_size);
+    print(held, held_size);
     held_size = 0;
     errno = saved_errno;
 }

@@ -24,7 +24,7 @@ bool stderr_is_ours();
 // the start of the library: shells and launchers load it too, and must not repeat the messages of
 // the program that is profiled.
 void hold_messages();
-void tell_messages();
+void report_messages();
 // From now on messages are not written.
 void silence_messages();
 

@@ -61,7 +61,7 @@ void take_means(Profile& profile, const MergeDetails& details) {
     }
 }
 
-void forget_who_gave_notice(std::vector<Notice>& notices, std::uint32_t ranks) {
+void clear_ranks_of_notices(std::vector<Notice>& notices, std::uint32_t ranks) {
     for (Notice& notice : notices)
         if (notice.ranks >= ranks || kind_of(notice).merging == NoticeMerging::add)
             notice.ranks = notice.first_rank = 0;
@@ -94,7 +94,7 @@ void note_missing_ranks(RunInfo& run, const std::vector<std::uint32_t>& ranks_he
 void finish_merge(Profile& profile, const MergeDetails& details, std::uint32_t ranks) {
     take_means(profile, details);  // details.metric_ranks is in the present order
     sort_lists(profile);
-    forget_who_gave_notice(profile.run.notices, ranks);
+    clear_ranks_of_notices(profile.run.notices, ranks);
 }
 
 }  // namespace vftrace

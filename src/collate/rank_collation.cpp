@@ -37,7 +37,7 @@ void RankCollation::gather(const Profile& own, Profile& job, bool need_stids) {
     const std::uint32_t rank = static_cast<std::uint32_t>(communicator_.rank());
     std::vector<char> message;
     complete_ = succeeds([&] {
-        heard_.reserve(sizeof outcome_failed);
+        received_.reserve(sizeof outcome_failed);
         message = encode_profile(own, details_of(own), rank, need_stids);
         sent_paths_ = own.paths.size();
         own_path_of_.resize(sent_paths_);
@@ -112,7 +112,7 @@ bool RankCollation::spread(Profile& own) {
     for (std::size_t i = child_count_; i > 0; i--) {
         Child& child = all_children_[i - 1];
         const bool sent = succeeds([&] { return send_outcome(child); });
-        child.is_told = sent && complete_;
+        child.is_informed = sent && complete_;
         if (!sent)
             // If there is no memory for the answer, this one does not need any; the child waits.
             communicator_.send(child.rank, &outcome_failed, sizeof outcome_failed);
@@ -128,9 +128,9 @@ bool RankCollation::spread(Profile& own) {
 // reason.
 bool RankCollation::receive_outcome() {
     parent_waits_ = complete_;
-    if (!communicator_.receive(parent_of_rank(communicator_.rank()), heard_))
+    if (!communicator_.receive(parent_of_rank(communicator_.rank()), received_))
         return false;
-    ByteReader in(heard_);
+    ByteReader in(received_);
     const std::uint8_t outcome = in.byte();
     const bool complete = outcome == outcome_complete;
     if (!in.failed() && outcome == outcome_failed)
@@ -230,7 +230,7 @@ void RankCollation::gather_values(const Profile& own, Profile& job) {
                      return true;
                  });
     for (const Child& child : children()) {
-        if (!child.is_told) {
+        if (!child.is_informed) {
             whole = false;
             continue;
         }

@@ -58,7 +58,7 @@ class RankCollation {
     struct Child {
         int rank = 0;
         bool need_stids = false;             // it or a rank below it
-        bool is_told = false;                // that all went well: it sends its values
+        bool is_informed = false;            // that all went well: it sends its values
         std::vector<std::uint32_t> path_of;  // by its path: the sum's path
     };
     // A path of a rank, and its position among the paths whose values are wanted.
@@ -88,8 +88,8 @@ class RankCollation {
     std::vector<std::uint32_t> own_path_of_;  // by own path: the sum's path
     std::vector<std::uint32_t> stids_;        // by path of the sum
     std::optional<std::uint32_t> most_ranks_with_values_;
-    std::vector<char> heard_;   // from the parent
-    bool parent_waits_ = true;  // for values, as far as this rank knows
+    std::vector<char> received_;  // from the parent
+    bool parent_waits_ = true;    // for values, as far as this rank knows
     RankValueForm form_ = RankValueForm::none;
     std::uint32_t positions_ = 0;     // number of paths with values
     std::vector<WantedPath> wanted_;  // those of them that the sum has, in ascending order

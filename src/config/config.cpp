@@ -36,19 +36,20 @@ Configuration read_configuration(Findings& findings) {
 }
 
 Configuration load_configuration() {
-    constexpr std::size_t most_told = 50;
+    constexpr std::size_t most_reported = 50;
     Findings findings;
     Configuration configuration = read_configuration(findings);
-    std::size_t told = 0;
+    std::size_t reported = 0;
     for (const Finding& finding : findings.list()) {
-        if (told == most_told)
+        if (reported == most_reported)
             break;
         message_of(Speaker::job, "%s", finding.text.c_str());
-        told++;
+        reported++;
     }
-    if (findings.count() > told)
+    if (findings.count() > reported)
         message_of(Speaker::job, "%zu more %s in the configuration not shown",
-                   findings.count() - told, findings.count() - told == 1 ? "problem" : "problems");
+                   findings.count() - reported,
+                   findings.count() - reported == 1 ? "problem" : "problems");
     if (findings.count(Severity::error) > 0)
         message_of(Speaker::job,
                    "invalid values in the configuration are ignored; the run continues");

@@ -114,7 +114,7 @@ void run_on_own_stack(void (*work)(void*), void* argument) {
     mprotect(memory, guard, PROT_NONE);
     // Otherwise valgrind would attribute the jump of the stack pointer to the program, and report
     // it.
-    const std::uint64_t known = tell_valgrind_of_stack(memory + guard, memory + size - 1);
+    const std::uint64_t known = register_stack_with_valgrind(memory + guard, memory + size - 1);
     Work started{work, argument, nullptr, 0};
     void* saved = nullptr;
     if (__sanitizer_start_switch_fiber)

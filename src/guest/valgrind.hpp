@@ -36,7 +36,7 @@ inline bool runs_in_valgrind() { return ask_valgrind(0x1001) != 0; }
 
 // Informs valgrind that the stack pointer may go there and come back. Returns a number for
 // have_valgrind_forget_stack().
-inline std::uint64_t tell_valgrind_of_stack(const void* low, const void* high) {
+inline std::uint64_t register_stack_with_valgrind(const void* low, const void* high) {
     return ask_valgrind(0x1501, reinterpret_cast<std::uintptr_t>(low),
                         reinterpret_cast<std::uintptr_t>(high));
 }

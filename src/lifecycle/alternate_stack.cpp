@@ -35,8 +35,8 @@ std::size_t page_size() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE))
 std::size_t largest_kernel_frame() {
     constexpr std::size_t of_old_kernels =
         4096;  // which do not provide the value, nor support larger registers
-    const std::size_t told = getauxval(AT_MINSIGSTKSZ);
-    return told ? told : of_old_kernels;
+    const std::size_t reported = getauxval(AT_MINSIGSTKSZ);
+    return reported ? reported : of_old_kernels;
 }
 
 std::size_t wanted_size() {

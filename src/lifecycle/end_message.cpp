@@ -69,7 +69,7 @@ void note_end_message(const Profile& profile, const std::string& base) {
         message("end.report: a report needs the JSON file (option json)");
 }
 
-void tell_end_message() {
+void report_end_message() {
     if (teller == 0 || teller != syscall(SYS_getpid))
         return;
     teller = 0;

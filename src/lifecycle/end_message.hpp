@@ -15,6 +15,6 @@ void note_end_message(const Profile& profile, const std::string& base);
 
 // The process ends now: prints the message. Does nothing if there is none, or it has been printed.
 // Async-signal-safe after note_end_message().
-void tell_end_message();
+void report_end_message();
 
 }  // namespace vftrace

@@ -41,7 +41,7 @@ void leave_profile(int status) {
 
 [[noreturn]] void leave(Exit real, int status) {
     leave_profile(status);
-    tell_end_message();  // for a run that MPI_Finalize has ended
+    report_end_message();  // for a run that MPI_Finalize has ended
     if (real)
         real(status);
     for (;;)
@@ -51,7 +51,7 @@ void leave_profile(int status) {
 // Called after the handlers of the program, which were registered later.
 void at_quick_end() {
     finish_run(EndOfRun::process_exit);
-    tell_end_message();
+    report_end_message();
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ constexpr std::size_t most_entries = 1000, longest_list = 8000;
 
 // Indexed by Obstacle, in memory that children of fork share with their parents: a script that
 // starts such programs a thousand times prints only one message.
-bool* told;
+bool* reported;
 
 // Also allows messages to a stderr that the launcher has created, through which it collects the
 // output of ranks.
@@ -44,10 +44,10 @@ void prepare_exec_environment() {
         return;
     const std::size_t prefix = sanitizer_prefix(list);
     std::memmove(list, list + prefix, std::strlen(list + prefix) + 1);
-    void* const shared = mmap(nullptr, obstacles * sizeof *told, PROT_READ | PROT_WRITE,
+    void* const shared = mmap(nullptr, obstacles * sizeof *reported, PROT_READ | PROT_WRITE,
                               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared != MAP_FAILED)
-        told = static_cast<bool*>(shared);
+        reported = static_cast<bool*>(shared);
 }
 
 bool can_be_executed(int folder, const char* path, int flags) {
@@ -106,14 +106,14 @@ void FittingEnvironment::make(char** entries, char* text) const {
         else if (*list)
             *entries++ = text;
     *entries = nullptr;
-    tell();
+    report_obstacle();
 }
 
-void FittingEnvironment::tell() const {
+void FittingEnvironment::report_obstacle() const {
     const char* const reason = reason_and_remedy(image_.obstacle);
     if (!reason || !may_speak(environment_) ||
-        (told && __atomic_exchange_n(&told[static_cast<std::size_t>(image_.obstacle)], true,
-                                     __ATOMIC_RELAXED)))
+        (reported && __atomic_exchange_n(&reported[static_cast<std::size_t>(image_.obstacle)], true,
+                                         __ATOMIC_RELAXED)))
         return;
     const int saved_errno = errno;
     const char* const parts[] = {"vftrace: ", *image_.interpreter ? image_.interpreter : path_, " ",

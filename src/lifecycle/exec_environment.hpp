@@ -41,7 +41,7 @@ class FittingEnvironment {
     void make(char** entries, char* text) const;
 
   private:
-    void tell() const;
+    void report_obstacle() const;
 
     const char* path_;
     char* const* environment_;

@@ -329,8 +329,8 @@ void finish_run(EndOfRun how) {
     if (!recording && how != EndOfRun::mpi_finalize) {
         // Because of the filter, there may have been nothing to record.
         if (run && !process_record && removed_hook_calls() > 0 && run->process == getpid()) {
-            tell_messages();
-            run_guarded([] { tell_unmatched_patterns(run->application.c_str()); });
+            report_messages();
+            run_guarded([] { report_unmatched_patterns(run->application.c_str()); });
         }
         return;
     }
@@ -346,7 +346,7 @@ void finish_run(EndOfRun how) {
     if (ours) {
         stop_service();
         run_guarded([] { end_watchdog(); });
-        tell_sources(&Source::finish, own_thread_state);
+        call_sources(&Source::finish, own_thread_state);
         if (how != EndOfRun::mpi_finalize)
             end_trace();
     }
@@ -361,7 +361,7 @@ void finish_run(EndOfRun how) {
             else
                 leave_tree_file();
             if (process_is_ours() && !process_record->forked)
-                run_guarded([] { tell_unmatched_patterns(run->application.c_str()); });
+                run_guarded([] { report_unmatched_patterns(run->application.c_str()); });
         },
         &how);
     if (ours)
@@ -371,7 +371,7 @@ void finish_run(EndOfRun how) {
 // Runs after the destructors of the program and of the libraries that need this one.
 [[gnu::destructor(101)]] static void library_destructor() {
     finish_run(EndOfRun::process_exit);
-    tell_end_message();
+    report_end_message();
 }
 
 }  // namespace vftrace

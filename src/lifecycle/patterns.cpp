@@ -23,7 +23,7 @@ void watch_pattern(const char* option, const char* pattern, FunctionSet& functio
         watched[count++] = {option, pattern, &functions, later, !functions.empty()};
 }
 
-void tell_unmatched_patterns(const char* application) {
+void report_unmatched_patterns(const char* application) {
     for (unsigned i = 0; i < count; i++) {
         const WatchedPattern& pattern = watched[i];
         if (pattern.matched_at_start)

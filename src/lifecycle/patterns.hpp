@@ -18,6 +18,6 @@ void watch_pattern(const char* option, const char* pattern, FunctionSet& functio
 // Reports which patterns do not match any function of the program; called at the end, because
 // libraries that it opens count too. In a job, the first rank of each program reports this.
 // Allocates.
-void tell_unmatched_patterns(const char* application);
+void report_unmatched_patterns(const char* application);
 
 }  // namespace vftrace

@@ -184,7 +184,7 @@ int run_helper(Job& job) {
 }
 
 // Reports that the command could not be started, or failed.
-void tell(Purpose purpose) {
+void report_result(Purpose purpose) {
     constexpr const char* no_command = "vftrace: the vftrace command could not be started; ";
     const char* at_end[] = {"vftrace: the profile is in ", tree_file_path(),
                             "; make it readable with: vftrace recover ", tree_file_path(), "\n"};
@@ -226,7 +226,7 @@ bool start(const char* const* extra_arguments, Purpose purpose) {
     }
     // If the command has failed, it has reported why, but not where the tree file is.
     if (status == status_not_started || (purpose == Purpose::end && status != 0))
-        tell(purpose);
+        report_result(purpose);
     errno = saved_errno;
     return status == 0;
 }

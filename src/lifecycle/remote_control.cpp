@@ -71,7 +71,7 @@ void start_switched_off(const Options& options, const char* program) {
         "start=off: vftrace start will not reach this process (%s); vftrace_resume() switches "
         "recording on",
         why);
-    tell_messages();
+    report_messages();
 }
 
 }  // namespace vftrace

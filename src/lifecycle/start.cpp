@@ -57,7 +57,7 @@ Run* run;
 bool start_failed;
 const LifecycleCalls lifecycle_calls = {
     .first_event = ensure_record,
-    .first_thread = tell_messages,
+    .first_thread = report_messages,
     .thread_begins =
         [] {
             if (run->configuration.options.tree_file_handle_signals || sampled_threads)
@@ -107,7 +107,7 @@ void make_record() {
     if (child) {
         forget_parents_threads();
         forget_region_names();
-        tell_sources(&Source::forget_parent);
+        call_sources(&Source::forget_parent);
         start_recording_now();
     }
     const char* directory =
@@ -116,7 +116,7 @@ void make_record() {
         run_phase = RunPhase::off;
         stop_recording();
         message("not enough memory to record anything");
-        tell_messages();
+        report_messages();
         return;
     }
     ProcessRecord& record = *process_record;
@@ -147,7 +147,7 @@ void make_record() {
     start_overhead(record, options);
     start_signals(options);
     start_copies(options);
-    tell_sources(&Source::process_begins);
+    call_sources(&Source::process_begins);
 }
 
 std::string host_name() {
@@ -210,7 +210,7 @@ void prepare() {
     prepare_tracing(options);
     prepare_overhead(options);
     prepare_samples_beside_hooks(options);
-    tell_sources(&Source::prepare, options);
+    call_sources(&Source::prepare, options);
     prepare_ends(options);
     run_phase = RunPhase::before_main;
     const bool begins_early = options.include_cxx_prelude && options.start != "off";
@@ -249,7 +249,7 @@ void start_library() {
     if (!run_guarded([] { prepare(); })) {
         run_phase = RunPhase::off;
         start_failed = true;
-        tell_messages();  // nothing will ever be recorded
+        report_messages();  // nothing will ever be recorded
     }
     errno = saved_errno;
 }
@@ -299,7 +299,7 @@ static void observe_program() {
     if (run_phase == RunPhase::recording && !begun) {
         begun = true;
         start_samples(run->configuration.options, run->application.c_str());
-        tell_sources(&Source::begin);
+        call_sources(&Source::begin);
         start_switched_off(run->configuration.options, run->application.c_str());
         run_guarded([] { start_watchdog(run->configuration.options, run->application.c_str()); });
     }

@@ -59,7 +59,7 @@ struct Watchdog {
     std::uint64_t calls, polls, processor_ns;
     std::uint64_t progress_ns;  // the time of the last progress
     std::string stamp;          // path; empty: none
-    bool told, signalled;
+    bool reported, signalled;
 };
 Watchdog* watchdog;
 
@@ -239,7 +239,7 @@ bool all_are_stuck(RollCall& call) {
     return stamps >= all_ranks();
 }
 
-void tell(const RollCall& call) {
+void report_roll_call(const RollCall& call) {
     Watchdog& dog = *watchdog;
     const std::string path = own_output_base() + "_rollcall.txt";
     const std::string text =
@@ -276,21 +276,21 @@ void look() {
     const std::uint64_t now = monotonic_ns();
     if (made_progress(now)) {
         take_stamp_away();
-        dog.told = dog.signalled = false;
+        dog.reported = dog.signalled = false;
         return;
     }
     if (static_cast<double>(now - dog.progress_ns) * 1e-9 < dog.after)
         return;
     if (dog.stamp.empty())
         leave_stamp();
-    if (own_rank() == 0 && !dog.told) {
+    if (own_rank() == 0 && !dog.reported) {
         RollCall call;
         if (all_are_stuck(call)) {
-            dog.told = true;
-            tell(call);
+            dog.reported = true;
+            report_roll_call(call);
         }
     }
-    if (dog.told || own_rank() != 0)
+    if (dog.reported || own_rank() != 0)
         obey_signal();
 }
 
@@ -347,7 +347,7 @@ void start_watchdog(const Options& options, const char* program) {
     if (!why && !error)
         return;
     message_of(Speaker::machine, "watchdog: not started: %s", why ? why : std::strerror(error));
-    tell_messages();
+    report_messages();
 }
 
 void end_watchdog() {

@@ -37,8 +37,8 @@ struct CommunicatorInfo {
     // For the trace (mpi/message_trace.cpp): its id, 0 before its first use; and, for each PeerSet,
     // the thread in whose trace the members were last described: ThreadRecord::number + 1.
     mutable std::uint32_t trace_id;
-    mutable std::uint32_t told[peer_sets];
-    mutable std::uint32_t told_group;  // likewise, for its group
+    mutable std::uint32_t recorded[peer_sets];
+    mutable std::uint32_t recorded_group;  // likewise, for its group
     // The identity of the communicator on all of its ranks (mpi/communicator_identity.hpp); 0: not
     // known yet. And the number of its collectives so far.
     mutable std::uint64_t identity;

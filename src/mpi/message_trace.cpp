@@ -72,12 +72,12 @@ PeerRanks peer_ranks(const CommunicatorInfo& info, PeerSet set) {
 
 // Whether this thread must describe it, because it has not done so, or another thread has done so
 // since.
-bool is_to_be_told(const ThreadState& thread, std::uint32_t& told) {
+bool is_to_be_recorded(const ThreadState& thread, std::uint32_t& recorded) {
     std::uint32_t self = thread.record->number + 1;
-    return __atomic_exchange_n(&told, self, __ATOMIC_RELAXED) != self;
+    return __atomic_exchange_n(&recorded, self, __ATOMIC_RELAXED) != self;
 }
 
-void tell_group(ThreadState& thread, const CommunicatorInfo& info, std::uint32_t id) {
+void record_group(ThreadState& thread, const CommunicatorInfo& info, std::uint32_t id) {
     GroupRecord record{.identity = identity_of(info),
                        .id = id,
                        .size = info.inter ? 0 : static_cast<std::uint32_t>(info.size),
@@ -96,8 +96,8 @@ void tell_group(ThreadState& thread, const CommunicatorInfo& info, std::uint32_t
 
 // Describes the peers of a set, and does so again when another thread uses the set: what one thread
 // wrote may be lost when what the other one wrote is not.
-void tell_peers(ThreadState& thread, const CommunicatorInfo& info, PeerSet set) {
-    if (!is_to_be_told(thread, info.told[static_cast<std::size_t>(set)]))
+void record_peers(ThreadState& thread, const CommunicatorInfo& info, PeerSet set) {
+    if (!is_to_be_recorded(thread, info.recorded[static_cast<std::size_t>(set)]))
         return;
     PeerRanks peers = peer_ranks(info, set);
     auto size = static_cast<std::uint32_t>(peers.size);
@@ -127,8 +127,8 @@ void tell_peers(ThreadState& thread, const CommunicatorInfo& info, PeerSet set) 
 
 std::uint32_t traced_communicator(ThreadState& thread, const CommunicatorInfo& info) {
     const std::uint32_t id = trace_id(info, PeerSet::members);
-    if (is_to_be_told(thread, info.told_group))
-        tell_group(thread, info, id);
+    if (is_to_be_recorded(thread, info.recorded_group))
+        record_group(thread, info, id);
     return id;
 }
 
@@ -234,7 +234,7 @@ void CollectiveTrace::write_place(ThreadState& thread, const MessageOrigin& orig
 
 void CollectiveTrace::write_fan(ThreadState& thread, const MessageOrigin& origin,
                                 const Part& part) const {
-    tell_peers(thread, *info_, part.set);
+    record_peers(thread, *info_, part.set);
     unsigned flags = part.flags;
     if (part.set == PeerSet::sources)
         flags |= fan_sources;

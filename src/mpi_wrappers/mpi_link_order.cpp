@@ -18,5 +18,5 @@ using namespace vftrace;
                "will not be recorded. Put -lvftrace before -lmpi, use vftrace-mpicc, or preload "
                "the library with vftrace run",
                library);
-    tell_messages();  // now, because nothing may ever be recorded
+    report_messages();  // now, because nothing may ever be recorded
 }

@@ -22,5 +22,5 @@ using namespace vftrace;
         "the OpenMP library %s comes before libvftrace in the program's link order: OpenMP will "
         "not be recorded. Put -lvftrace before -lgomp, or preload the library with vftrace run",
         library);
-    tell_messages();  // now, because nothing may ever be recorded
+    report_messages();  // now, because nothing may ever be recorded
 }

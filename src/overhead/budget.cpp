@@ -184,7 +184,7 @@ class Candidates {
 };
 
 // Makes the nodes of functions that are unwanted now find that out at their next call.
-void tell_nodes() {
+void report_nodes() {
     visit_threads([](ThreadRecord& thread) {
         if (thread.nodes_at_removal == 0 && !unwanted_functions.empty())
             thread.nodes_at_removal = thread.node_count;
@@ -252,7 +252,7 @@ double review(std::uint64_t now) {
         expected -= function->expected();
         function->leaves = true;
     }
-    tell_nodes();
+    report_nodes();
     return rest;
 }
 

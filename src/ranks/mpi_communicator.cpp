@@ -29,7 +29,7 @@ Word no_status() { return static_cast<Word>(family.constants.status_ignore); }
 bool complete(Word& request, double timeout_s) {
     constexpr std::uint64_t second = 1'000'000'000, patience = 30 * second;
     std::uint64_t start = monotonic_ns();
-    bool told = mpi_process.rank != 0 || timeout_s == for_ever;
+    bool reported = mpi_process.rank != 0 || timeout_s == for_ever;
     timespec pause{0, 20'000};
     for (;;) {
         int done = 0;
@@ -40,8 +40,8 @@ bool complete(Word& request, double timeout_s) {
             return true;
         if (static_cast<double>(waited) > timeout_s * static_cast<double>(second))
             return false;
-        if (!told && waited > patience) {
-            told = true;
+        if (!reported && waited > patience) {
+            reported = true;
             message("rank 0 is in MPI_Finalize and waits for the profiles of the other ranks, %g s "
                     "at most (mpi.collation_timeout). Programs of the job that are not linked to "
                     "vftrace never send one",

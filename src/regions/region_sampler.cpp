@@ -91,7 +91,7 @@ RegionSampler::RegionSampler(const RegionSamplerSettings& settings, RegionPage& 
       reader_({.system_files = settings.system_files}, all_requests(settings)),
       signals_(region_signals(reader_.signals())), values_(signals_.size()),
       sums_(signals_, now_s(), (reader_.read(values_), values_)), memory_(map_tree_memory) {
-    tell_problems();
+    report_problems();
     columns_.push_back({MetricId::region_sync_runtime, 0, SideValue::real});
     for (const MetricId metric : hint_metrics)
         columns_.push_back({metric, 0, SideValue::real});
@@ -135,10 +135,10 @@ RegionSampler::RegionSampler(const RegionSamplerSettings& settings, RegionPage& 
         }
 }
 
-void RegionSampler::tell_problems() {
-    for (; problems_told_ < reader_.problems().size(); problems_told_++)
+void RegionSampler::report_problems() {
+    for (; problems_reported_ < reader_.problems().size(); problems_reported_++)
         message_of(Speaker::machine, "region_report.active: %s",
-                   reader_.problems()[problems_told_].c_str());
+                   reader_.problems()[problems_reported_].c_str());
 }
 
 void RegionSampler::look_after_processes() {
@@ -156,7 +156,7 @@ void RegionSampler::look_after_processes() {
         if (const std::int32_t tid = relaxed(page_.slots[i].tid))
             threads.push_back(tid);
     reader_.follow_threads(threads);
-    tell_problems();
+    report_problems();
 }
 
 // The current contents of the page's slots.

@@ -46,7 +46,7 @@ class RegionSampler {
         double joules, seconds;  // at the last reading
     };
 
-    void tell_problems();
+    void report_problems();
     void look_after_processes();
     void gather();
     void add_power(double now_s);
@@ -73,7 +73,7 @@ class RegionSampler {
     bool has_sticker_ = false;  // the last of columns_
     std::vector<Kept> kept_;    // sorted by part and region
     std::vector<Power> powers_;
-    std::size_t problems_told_ = 0;
+    std::size_t problems_reported_ = 0;
     std::uint64_t samples_ = 0, kept_ns_ = 0;
 };
 

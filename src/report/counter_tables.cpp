@@ -161,7 +161,7 @@ void sort_rows(const Profile& profile, std::size_t column, std::vector<CounterRo
 }
 
 // Reports which rows contain the counts of all other paths.
-void say_who_read(const Profile& profile, std::size_t rows, TableOutput& out) {
+void write_readers(const Profile& profile, std::size_t rows, TableOutput& out) {
     if (profile.run.counters.empty())
         return;
     const std::size_t others = profile.paths.size() - 1;  // except init
@@ -215,7 +215,7 @@ void write_observables(const Profile& profile, const PathText& text, const Repor
             cells.number(rows[i].observables[observable]);
     });
     observables.write_problems(out);
-    say_who_read(profile, rows.size(), out);
+    write_readers(profile, rows.size(), out);
     say_what_is_left_out(rows.size(), shown, out);
 }
 
@@ -236,7 +236,7 @@ void write_counters(const Profile& profile, const PathText& text, const ReportOp
         for (const double count : rows[i].counters)
             cells.number(count);  // those of the source dummy may be negative
     });
-    say_who_read(profile, rows.size(), out);
+    write_readers(profile, rows.size(), out);
     say_what_is_left_out(rows.size(), shown, out);
 }
 

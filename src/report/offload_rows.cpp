@@ -171,13 +171,13 @@ class Rows {
     // Libraries that do not report launches, such as GCC's on the host, still compute.
     void mark_launches() {
         constexpr std::uint32_t compute_construct = 16, enqueue_launch = 18;
-        const bool told =
+        const bool reported =
             std::any_of(result_.rows.begin(), result_.rows.end(),
                         [](const OffloadRow& row) { return row.event == enqueue_launch; });
         for (OffloadRow& row : result_.rows)
             row.launches = model_ == ProgrammingModel::openmp
                                ? constructs_[profile_.paths[row.path].function]->launches
-                               : row.event == (told ? enqueue_launch : compute_construct);
+                               : row.event == (reported ? enqueue_launch : compute_construct);
     }
 
     const Profile& profile_;

@@ -133,7 +133,7 @@ void look_at_sections() {
         if (const Section* section = find_section(region_name(growth.section));
             section && section->live_message && ns_of(growth.ticks) < limit_ns)  // else it was seen
             print_of(threads->front(),
-                     threads->front().printer.tell_finished(
+                     threads->front().printer.report_finished(
                          section->live_message, 1e-9 * static_cast<double>(ns_of(growth.ticks)),
                          moment));
 }
@@ -160,7 +160,7 @@ void prepare_live_print(const Options& options) {
     constexpr std::int64_t most_ns = 20'000'000;
     work.interval_ns = static_cast<std::uint64_t>(std::min(limit_ns / 5, most_ns));
     if (wanted)
-        growth_to_tell =
+        growth_to_report =
             static_cast<std::int64_t>(mebibyte * std::min(options.section_live_memory, longest));
 }
 

@@ -36,7 +36,7 @@ void LivePrinter::figures(double seconds, const Moment& moment) {
 }
 
 // Reports the innermost section, with the sections around it that have not been reported.
-void LivePrinter::tell_innermost(const Moment& moment) {
+void LivePrinter::report_innermost(const Moment& moment) {
     if (open_.empty())
         return;
     Open& last = open_.back();
@@ -76,7 +76,8 @@ void LivePrinter::finish(const Open& open, double seconds, const Moment& moment)
         open_[open_.size() - 2].latest_ns = moment.now_ns;
 }
 
-std::string LivePrinter::tell_finished(const char* message, double seconds, const Moment& moment) {
+std::string LivePrinter::report_finished(const char* message, double seconds,
+                                         const Moment& moment) {
     text_.clear();
     begin_line(open_.size(), "", message, moment);
     figures(seconds, moment);

@@ -58,12 +58,12 @@ class LivePrinter {
         }
         for (; same < open.size(); same++)
             open_.push_back({open[same], moment.now_ns - open[same].open_ns});
-        tell_innermost(moment);
+        report_innermost(moment);
         return text_;
     }
 
     // For a section that was not seen open, and in which memory grew.
-    std::string tell_finished(const char* message, double seconds, const Moment& moment);
+    std::string report_finished(const char* message, double seconds, const Moment& moment);
 
     // Returns the end of the line that is incomplete, if there is one, because something else is
     // printed next.
@@ -76,7 +76,7 @@ class LivePrinter {
         bool printed = false;
         bool has_line = false;  // the growing line is about it
     };
-    void tell_innermost(const Moment& moment);
+    void report_innermost(const Moment& moment);
     void finish(const Open& open, double seconds, const Moment& moment);
     void begin_line(std::size_t depth, const char* word, const char* message, const Moment& moment);
     void figures(double seconds, const Moment& moment);

@@ -155,7 +155,7 @@ int section_data(int figure, const char* name, int options, double* value) {
     if (error != VFTRACE_SECTION_OK)
         *value = nothing;
     if (error == VFTRACE_SECTION_NO_FIGURES) {
-        tell_messages();  // which are held back in programs that do not record
+        report_messages();  // which are held back in programs that do not record
         VFTRACE_MESSAGE_ONCE("section \"%.200s\" was queried, but nothing is recorded (reported "
                              "once)",
                              name);

@@ -23,7 +23,7 @@
 namespace vftrace {
 
 int levels_with_memory;
-std::int64_t growth_to_tell;
+std::int64_t growth_to_report;
 
 // The open sections of a thread for which the memory was read, and perhaps some that were left
 // without an end.
@@ -228,7 +228,7 @@ void memory_at_end(ThreadState& state, std::uintptr_t key, std::int64_t bytes) {
         if (bytes == unknown_memory)
             return;
         const std::int64_t grown = bytes - begun.bytes;
-        if (growth_to_tell > 0 && grown > growth_to_tell)
+        if (growth_to_report > 0 && grown > growth_to_report)
             note_growth(key, tree_ticks() - begun.start);
         return book(state, begun.node, grown, std::max(bytes, begun.bytes));
     }

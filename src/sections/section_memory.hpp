@@ -39,7 +39,7 @@ void memory_at_end(ThreadState& state, std::uintptr_t key, std::int64_t bytes);
 std::int64_t resident_bytes();
 
 // Sections in which the memory grew by more than this are reported (live_print.hpp); 0: none.
-extern std::int64_t growth_to_tell;
+extern std::int64_t growth_to_report;
 struct Growth {
     std::uintptr_t section;  // the key of its nodes
     std::uint64_t ticks;     // how long it took

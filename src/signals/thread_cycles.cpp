@@ -174,7 +174,7 @@ void ThreadCycles::follow(std::span<const pid_t> threads) {
             followed.push_back(std::move(thread));
         } else if (error != ESRCH) {  // else the thread has ended
             without_events_++;
-            if (!std::exchange(told_, true))
+            if (!std::exchange(reported_, true))
                 add_problem(events_[0].figure, error);
         }
     }

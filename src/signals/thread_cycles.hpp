@@ -98,7 +98,7 @@ class ThreadCycles {
     bool all_read_ = true;
     bool pass_is_whole_ = true;  // all threads of this turn could be read
     bool any_lost_ = false;
-    bool told_ = false;
+    bool reported_ = false;
 };
 
 // One of these figures as a source.

@@ -33,7 +33,7 @@ struct Run {
     std::int64_t lasts;    // ticks
     std::uint64_t closed;  // ticks of the node's earlier calls
     std::int64_t inside;   // ticks of runs inside this one that have ended, as far as seen
-    bool is_told;
+    bool is_reported;
 };
 
 // By ThreadRecord::number; outermost run first. Used by the service thread only.
@@ -62,12 +62,12 @@ std::vector<Run> open_runs(const ThreadRecord& record, std::uint64_t now) {
 
 // Reports a run once if it has lasted long without the runs inside it, and once more when it is
 // over.
-void tell(const ThreadRecord& thread, Run& run, std::int64_t ticks, bool is_over) {
+void report(const ThreadRecord& thread, Run& run, std::int64_t ticks, bool is_over) {
     const double seconds = seconds_per_tick() * static_cast<double>(ticks - run.inside);
     const bool is_long = 1e9 * seconds >= static_cast<double>(limit_ns);
-    if (is_over ? !run.is_told && !is_long : run.is_told || !is_long)
+    if (is_over ? !run.is_reported && !is_long : run.is_reported || !is_long)
         return;
-    run.is_told = true;
+    run.is_reported = true;
     std::string text = is_over ? "event loop was blocked by " : "event loop blocked by ";
     text += type_of(*run.node);
     append_format(text, " for %.2f s", seconds);
@@ -90,14 +90,14 @@ void look_at(const ThreadRecord& thread, std::uint64_t now) {
         // of a run.
         const std::int64_t ticks = std::max(
             over.lasts, plausible_ticks(relaxed(over.node->inclusive_ticks) - over.closed));
-        tell(thread, over, ticks, true);
+        report(thread, over, ticks, true);
         known.pop_back();
         if (!known.empty())
             known.back().inside += ticks;
     }
     known.insert(known.end(), seen.begin() + static_cast<std::ptrdiff_t>(same), seen.end());
     if (!known.empty())
-        tell(thread, known.back(), known.back().lasts, false);
+        report(thread, known.back(), known.back().lasts, false);
 }
 
 void look_at_all() {

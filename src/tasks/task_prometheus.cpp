@@ -30,7 +30,7 @@ std::uint32_t own_rank() {
 
 // Inserts the part that distinguishes the file of this process from others before the suffix
 // ".prom"; only used if the pattern does not determine its place.
-void tell_apart(std::string& path, const std::string& what) {
+void add_distinction(std::string& path, const std::string& what) {
     const std::size_t dot = path.rfind('.'), slash = path.rfind('/');
     const bool has_end = dot != path.npos && dot > slash + 1;
     path.insert(has_end ? dot : path.size(), '.' + what);
@@ -54,9 +54,9 @@ std::string own_path() {
         has_process |= next == 'p';
     }
     if (!has_rank && !has_process && own_rank() > 0)
-        tell_apart(path, rank);
+        add_distinction(path, rank);
     if (!has_process && process_record->forked)
-        tell_apart(path, process);
+        add_distinction(path, process);
     return path;
 }
 

@@ -157,7 +157,7 @@ const char* mark_of(const DifferenceRow& row, const DiffArguments& arguments) {
     return is_slower_row(row, arguments) ? "slower" : "";
 }
 
-void tell_more_rows(std::size_t rows, OutputFile& out) {
+void report_more_rows(std::size_t rows, OutputFile& out) {
     if (rows > 0)
         out.write(fmt::format("({} more row{})\n", rows, rows == 1 ? "" : "s"));
 }
@@ -235,7 +235,7 @@ void print_filtered(const Difference& difference, OutputFile& out) {
         cells.text(what_happened(function));
         cells.text(function.function);
     });
-    tell_more_rows(functions.size() - difference.shown_filtered, out);
+    report_more_rows(functions.size() - difference.shown_filtered, out);
 }
 
 void print_text(const Difference& difference, const DiffArguments& arguments, OutputFile& out) {
@@ -248,7 +248,7 @@ void print_text(const Difference& difference, const DiffArguments& arguments, Ou
         out.write(fmt::format("Note: {}\n", note));
     out.write("\n");
     print_rows(difference, arguments, out);
-    tell_more_rows(difference.rows.size() - difference.shown, out);
+    report_more_rows(difference.rows.size() - difference.shown, out);
     if (difference.left_out > 0)
         out.write(fmt::format("({} row{} with less than {:g} s of exclusive time in both)\n",
                               difference.left_out, difference.left_out == 1 ? "" : "s",

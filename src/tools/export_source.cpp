@@ -36,7 +36,7 @@ void check_same_run(const VfdFile& first, const VfdFile& other) {
                                        first.path(), other.path()));
 }
 
-void tell_missing_ranks(const std::vector<std::unique_ptr<VfdFile>>& traces) {
+void report_missing_ranks(const std::vector<std::unique_ptr<VfdFile>>& traces) {
     const std::int32_t processes = traces.front()->header().numbers.processes;
     const auto missing = static_cast<std::size_t>(processes) - traces.size();
     if (missing == 0)
@@ -78,7 +78,7 @@ std::vector<std::unique_ptr<VfdFile>> open_traces(const std::vector<std::string>
             throw CommandError(fmt::format("{} and {} are both the trace of rank {}",
                                            traces[i - 1]->path(), traces[i]->path(),
                                            rank_of(traces[i])));
-    tell_missing_ranks(traces);
+    report_missing_ranks(traces);
     return traces;
 }
 

@@ -16,7 +16,7 @@
 namespace vftrace::tools {
 namespace {
 
-void tell(const Job& job, const WrittenFiles& written, const RecoveryRequest& request) {
+void report(const Job& job, const WrittenFiles& written, const RecoveryRequest& request) {
     std::vector<std::int64_t> pids;
     for (const TreeFileInWork* file : job)
         pids.push_back(file->record().pid);
@@ -30,7 +30,7 @@ void tell(const Job& job, const WrittenFiles& written, const RecoveryRequest& re
         fmt::print("  {}\n", path);
 }
 
-void tell(const TraceInWork& trace, const std::string& written) {
+void report(const TraceInWork& trace, const std::string& written) {
     const VfdFigures& figures = trace.figures();
     fmt::print("{} (process {}):\n  {}\n", trace.record().application, trace.record().pid, written);
     if (figures.damaged_chunks > 0)
@@ -49,7 +49,7 @@ void tell(const TraceInWork& trace, const std::string& written) {
 
 // For a process that requested its profile while dying: prints what it would have printed at a
 // normal end.
-void tell_for_process(const TreeFileInWork& process, const WrittenFiles& written) {
+void report_for_process(const TreeFileInWork& process, const WrittenFiles& written) {
     const ProcessRecord& record = process.record();
     if (record.forked || record.rank != 0)
         return;
@@ -77,7 +77,7 @@ int write_profiles(const std::vector<std::string>& paths, const RecoveryRequest&
                 TraceInWork trace(path, request);
                 const std::string written = trace.write(request);
                 if (!quiet)
-                    tell(trace, written);
+                    report(trace, written);
                 if (removes)
                     trace.remove_file();
                 continue;
@@ -104,9 +104,9 @@ int write_profiles(const std::vector<std::string>& paths, const RecoveryRequest&
         try {
             const WrittenFiles written = write_job(job, request);
             if (!quiet)
-                tell(job, written, request);
+                report(job, written, request);
             if (request.asking_process && request.occasion == Occasion::end)
-                tell_for_process(*job.front(), written);
+                report_for_process(*job.front(), written);
             for (const std::string& problem : written.problems)
                 complain(std::runtime_error(problem));
             for (const TreeFileInWork* file : job)

@@ -152,7 +152,7 @@ int call_once(const RollCallArguments& arguments, HostRanks& ranks, RemoteReader
 int watch(const RollCallArguments& arguments, HostRanks& ranks, RemoteReaders* remote) {
     const double wanted = arguments.settings.watch;
     const std::chrono::duration<double> pause(std::clamp(wanted / 10, 0.1, 5.0));
-    bool told = false, sent_any = false;
+    bool reported = false, sent_any = false;
     Clock::time_point sent{};
     while (ranks.any_runs() || (remote && remote->any_left())) {
         ranks.refresh();
@@ -167,17 +167,18 @@ int watch(const RollCallArguments& arguments, HostRanks& ranks, RemoteReaders* r
         call.stuck = stuck;
         if (arguments.reader) {
             // At most one message per second, and only changes.
-            if ((!sent_any || stuck != told) && Clock::now() - sent >= std::chrono::seconds(1)) {
+            if ((!sent_any || stuck != reported) &&
+                Clock::now() - sent >= std::chrono::seconds(1)) {
                 send(call);
                 sent = Clock::now();
                 sent_any = true;
-                told = stuck;
+                reported = stuck;
             }
             continue;
         }
-        if (stuck && !told && call.count() > 0)
+        if (stuck && !reported && call.count() > 0)
             print(arguments, call, wanted);
-        told = stuck;
+        reported = stuck;
     }
     if (arguments.reader && !sent_any) {
         RollCall call = ranks.roll_call();

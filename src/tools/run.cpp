@@ -170,10 +170,14 @@ bool looks_like_a_number(const std::string& text) {
     const Options options = read_configuration(findings).options;
     const std::string allocations = allocations_library_to_preload(options, library);
     name_run(arguments, program, options);
-    if (is_speaker(Speaker::job))
+    if (is_speaker(Speaker::job)) {
         for (const std::string& reason :
              reasons_for_poor_profile(path, uses_mpi, !arguments.sample.empty()))
             fmt::print(stderr, "vftrace: {}\n", reason);
+        if (arguments.trace && !arguments.sample.empty())
+            fmt::print(stderr, "vftrace: --trace with --sample: the trace has regions, MPI calls "
+                               "and similar, but not the samples\n");
+    }
     const std::string openmp = openmp_library_to_preload(arguments.openmp, path);
     const bool hands_on = is_open_mpi_launcher(path);
     const bool collects = program_kind(path) == ProgramKind::mpi_launcher && isatty(STDERR_FILENO);

@@ -40,7 +40,7 @@ void remove_last_character(std::string& text) {
         text.pop_back();
 }
 
-void tell(ViewState& view, std::string text, bool is_error = false) {
+void show_note(ViewState& view, std::string text, bool is_error = false) {
     view.message = std::move(text);
     view.message_is_error = is_error;
 }
@@ -54,7 +54,7 @@ void type(ViewState& view, char32_t key) {
         const Search search(view.typed);
         view.typing = false;
         if (!search.problem().empty())
-            return tell(view, search.problem(), true);
+            return show_note(view, search.problem(), true);
         view.search = view.typed;
         view.selected = view.first = 0;
         return;
@@ -244,7 +244,7 @@ Command press(ViewState& view, const LiveModel& model, char32_t key, std::size_t
         break;
     case 'm':
         view.span = TimeSpan::mark;
-        tell(view, "mark set: figures count from now");
+        show_note(view, "mark set: figures count from now");
         command = Command::mark;
         break;
     case ' ':
@@ -270,7 +270,7 @@ Command press(ViewState& view, const LiveModel& model, char32_t key, std::size_t
     case key_resize:
         break;
     default:
-        tell(view, "press ? for a list of keys");
+        show_note(view, "press ? for a list of keys");
     }
     keep_in_range(view, model, rows);
     return command;

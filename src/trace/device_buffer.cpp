@@ -32,7 +32,7 @@ struct {
     // Used by the writer.
     std::uint32_t writing;
     std::uint32_t taken;  // number of pieces; a futex for the waiting thread
-    std::uint64_t dropped, dropped_told;
+    std::uint64_t dropped, dropped_reported;
 } buffer;
 
 // Enough for a piece of work and everything written before it, such as the name of its kernel.
@@ -81,13 +81,13 @@ bool make_room(std::size_t words) {
     return true;
 }
 
-bool tell_drops(WriteDeviceRecords write) {
+bool report_drops(WriteDeviceRecords write) {
     const std::uint64_t dropped = __atomic_load_n(&buffer.dropped, __ATOMIC_RELAXED);
-    if (dropped == buffer.dropped_told)
+    if (dropped == buffer.dropped_reported)
         return true;
     const std::uint64_t record[] = {device_word(DeviceRecordKind::dropped, 1, 0),
-                                    dropped - buffer.dropped_told};
-    buffer.dropped_told = dropped;
+                                    dropped - buffer.dropped_reported};
+    buffer.dropped_reported = dropped;
     return write(record, sizeof record);
 }
 
@@ -128,7 +128,7 @@ std::uint64_t dropped_device_work() { return __atomic_load_n(&buffer.dropped, __
 
 bool write_device_buffer(WriteDeviceRecords write, bool everything) {
     if (!__atomic_load_n(&buffer.memory, __ATOMIC_ACQUIRE))
-        return !everything || tell_drops(write);
+        return !everything || report_drops(write);
     for (;;) {
         Piece& piece = buffer.pieces[buffer.writing];
         const bool full = __atomic_load_n(&piece.full, __ATOMIC_ACQUIRE);
@@ -141,7 +141,7 @@ bool write_device_buffer(WriteDeviceRecords write, bool everything) {
             piece.taken = used;
         }
         if (!full)
-            return tell_drops(write);
+            return report_drops(write);
         piece.taken = 0;
         __atomic_store_n(&piece.used, 0, __ATOMIC_RELAXED);
         buffer.writing = after(buffer.writing);

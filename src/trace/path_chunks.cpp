@@ -28,13 +28,13 @@ constexpr std::size_t padded(std::size_t bytes) { return (bytes + 7) & ~std::siz
 std::uint16_t described_modules;
 // The data about the process as last written.
 bool process_described;
-std::uint32_t told_rank, told_ranks;
-bool told_mpi;
+std::uint32_t described_rank, described_ranks;
+bool described_mpi;
 
 bool describe_process(ChunkPayload::Write write) {
     const ProcessRecord& record = *process_record;
-    if (process_described && record.rank == told_rank && record.ranks == told_ranks &&
-        record.uses_mpi == told_mpi)
+    if (process_described && record.rank == described_rank && record.ranks == described_ranks &&
+        record.uses_mpi == described_mpi)
         return true;
     // Texts are not shortened: a command line can have 2 MiB.
     char base[PATH_MAX + 64];
@@ -76,9 +76,9 @@ bool describe_process(ChunkPayload::Write write) {
     bool written = write(ChunkKind::process, memory, bytes);
     unmap_memory(memory, bytes);
     process_described = written;
-    told_rank = process.rank;
-    told_ranks = process.ranks;
-    told_mpi = process.uses_mpi;
+    described_rank = process.rank;
+    described_ranks = process.ranks;
+    described_mpi = process.uses_mpi;
     return written;
 }
 

@@ -45,7 +45,7 @@ struct {
     unsigned char bytes[std::size_t{1} << 19];
 } packed;
 bool clocks_due;
-bool failure_told;
+bool failure_reported;
 
 bool open_trace_file() {
     if (descriptor >= 0)
@@ -147,9 +147,9 @@ bool write_events(EventBuffer& buffer, EventPiece& piece, std::size_t end) {
     header.thread = buffer.record->number;
     header.base_ticks = piece.base_ticks;
     const std::uint32_t messages = __atomic_load_n(&piece.messages, __ATOMIC_RELAXED);
-    header.messages = messages - buffer.messages_told;
+    header.messages = messages - buffer.messages_reported;
     header.first_message_ticks = __atomic_load_n(&piece.first_message_ticks, __ATOMIC_RELAXED);
-    buffer.messages_told = messages;
+    buffer.messages_reported = messages;
     while (piece.taken < end) {
         const PackedWords done = pack_words(piece.words + piece.taken, end - piece.taken,
                                             packed.bytes, sizeof packed.bytes);
@@ -187,7 +187,7 @@ bool write_drops(EventBuffer& buffer) {
 void give_back(EventBuffer& buffer, EventPiece& piece) {
     std::memset(piece.words, 0, piece.used * sizeof *piece.words);
     piece.taken = 0;
-    buffer.messages_told = 0;
+    buffer.messages_reported = 0;
     buffer.writing = (buffer.writing + 1) % buffer_pieces;
     __atomic_store_n(&piece.full, 0, __ATOMIC_RELEASE);
     __atomic_add_fetch(&buffer.taken, 1, __ATOMIC_RELEASE);
@@ -246,9 +246,9 @@ void write_all(Extent extent) {
         stop_all_threads();
 }
 
-void tell_failure() {
-    if (failure && !failure_told) {
-        failure_told = true;
+void report_failure() {
+    if (failure && !failure_reported) {
+        failure_reported = true;
         message("the trace ends at this point: %s: %s",
                 file_exists ? file.path() : process_record->trace_file, std::strerror(failure));
     }
@@ -274,7 +274,7 @@ void* keep_writing(void* process) {
         lock.unlock();
         if (due)
             written_all = monotonic_ns();
-        tell_failure();
+        report_failure();
     }
     return nullptr;
 }
@@ -282,7 +282,7 @@ void* keep_writing(void* process) {
 }  // namespace
 
 void start_trace(const char* path) {
-    file_exists = clocks_due = failure_told = false;
+    file_exists = clocks_due = failure_reported = false;
     file_bytes = 0;
     failure = 0;
     descriptor = -1;
@@ -319,7 +319,7 @@ void flush_trace() {
 
 void end_trace() {
     if (!__atomic_load_n(&trace_is_written, __ATOMIC_ACQUIRE)) {
-        tell_failure();
+        report_failure();
         return;
     }
     if (lock.lock()) {
@@ -331,7 +331,7 @@ void end_trace() {
         lock.unlock();
     }
     call_writer();
-    tell_failure();
+    report_failure();
 }
 
 void note_trace_clocks(const TraceClocks& new_clocks) {

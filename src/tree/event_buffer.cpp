@@ -151,10 +151,10 @@ bool make_room(ThreadState& state, Loss loss) {
 
 void count_dropped(EventBuffer& buffer, std::uint64_t ticks) {
     add_relaxed(buffer.dropped, 1);
-    if (__atomic_load_n(&buffer.drops_to_tell, __ATOMIC_ACQUIRE) == 0)
+    if (__atomic_load_n(&buffer.drops_to_report, __ATOMIC_ACQUIRE) == 0)
         set_shared(buffer.drop_start, ticks);
     set_shared(buffer.drop_end, ticks);
-    __atomic_add_fetch(&buffer.drops_to_tell, 1, __ATOMIC_RELEASE);
+    __atomic_add_fetch(&buffer.drops_to_report, 1, __ATOMIC_RELEASE);
 }
 
 constexpr std::size_t words_for(std::size_t bytes) { return (bytes + 7) / 8; }
@@ -167,12 +167,12 @@ void call_writer() {
 }
 
 GapRecord take_drops(EventBuffer& buffer) {
-    if (__atomic_load_n(&buffer.drops_to_tell, __ATOMIC_ACQUIRE) == 0)
+    if (__atomic_load_n(&buffer.drops_to_report, __ATOMIC_ACQUIRE) == 0)
         return {};
     const std::uint64_t start = __atomic_load_n(&buffer.drop_start, __ATOMIC_RELAXED);
     const std::uint64_t end = __atomic_load_n(&buffer.drop_end, __ATOMIC_RELAXED);
     return {start, std::max(start, end),
-            __atomic_exchange_n(&buffer.drops_to_tell, 0, __ATOMIC_ACQ_REL)};
+            __atomic_exchange_n(&buffer.drops_to_report, 0, __ATOMIC_ACQ_REL)};
 }
 
 void start_tracing(ThreadState& state) {

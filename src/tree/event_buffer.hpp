@@ -48,13 +48,13 @@ struct EventBuffer {
     std::uint64_t waits, waited_ticks;
     std::uint64_t dropped;  // events
     std::uint64_t drop_start,
-        drop_end;                 // ticks of the first and the last of those not yet reported
-    std::uint64_t drops_to_tell;  // their number; taken by the thread that reports them
-    std::uint64_t latest_slow;    // ticks of the latest event of the slow path
+        drop_end;                   // ticks of the first and the last of those not yet reported
+    std::uint64_t drops_to_report;  // their number; taken by the thread that reports them
+    std::uint64_t latest_slow;      // ticks of the latest event of the slow path
     // Used by the writer.
-    std::uint32_t writing;        // piece from which it takes words
-    std::uint32_t messages_told;  // of that piece
-    EventBuffer* next;            // in event_buffers
+    std::uint32_t writing;            // piece from which it takes words
+    std::uint32_t messages_reported;  // of that piece
+    EventBuffer* next;                // in event_buffers
 };
 
 struct TraceSettings {

@@ -94,7 +94,7 @@ void pause_process(ThreadState* state, std::uintptr_t key, std::uintptr_t stack)
             set_shared(frame->slow_start, now);
             set_place(frame, node, stack);
             state->top = frame;
-            tell_sources(&Source::thread_pauses, *state);
+            call_sources(&Source::thread_pauses, *state);
             note_enter(*state, node, now);
         }
     }
@@ -137,7 +137,7 @@ void note_pauses(ThreadState& state, std::uintptr_t callsite, std::uintptr_t sta
     std::uint64_t moved = all - state.record->paused_ticks;
     set_shared(state.record->paused_ticks, all);
     if (state.top->start == frame_paused) {
-        tell_sources(&Source::thread_resumes, state);
+        call_sources(&Source::thread_resumes, state);
         add_relaxed(state.top->node->inclusive_ticks, end - state.top->slow_start);
         note_exit(state, state.top->node, end);
         drop(&state, state.top);
@@ -164,7 +164,7 @@ void note_pauses(ThreadState& state, std::uintptr_t callsite, std::uintptr_t sta
 std::uint64_t close_pause(ThreadState& state, std::uint64_t now) {
     catch_up_with_pauses(state, 0, 0);
     if (state.top->start == frame_paused) {
-        tell_sources(&Source::thread_resumes, state);
+        call_sources(&Source::thread_resumes, state);
         add_relaxed(state.top->node->inclusive_ticks, now - state.top->slow_start);
         note_exit(state, state.top->node, now);
         drop(&state, state.top);

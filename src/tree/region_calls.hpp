@@ -21,11 +21,11 @@ struct RegionCalls {
 extern const RegionCalls* region_calls;
 
 // Out of line: in MPI calls this costs only a comparison if regions are not reported.
-[[gnu::noinline]] inline void tell_region_begin(ThreadState& state, const Node& node) {
+[[gnu::noinline]] inline void report_region_begin(ThreadState& state, const Node& node) {
     if (may_be_region(node.kind) && !publish_known(*state.regions, node)) [[unlikely]]
         region_calls->begins(state, node);
 }
-[[gnu::noinline]] inline void tell_region_end(ThreadState& state, const Node& node) {
+[[gnu::noinline]] inline void report_region_end(ThreadState& state, const Node& node) {
     if (may_be_region(node.kind) && node.parent && !publish_known(*state.regions, *node.parent))
         [[unlikely]]
         region_calls->now_in(state, *node.parent);
@@ -33,11 +33,11 @@ extern const RegionCalls* region_calls;
 
 inline void note_region_begin(ThreadState& state, const Node* node) {
     if (state.regions) [[unlikely]]
-        tell_region_begin(state, *node);
+        report_region_begin(state, *node);
 }
 inline void note_region_end(ThreadState& state, const Node* node) {
     if (state.regions) [[unlikely]]
-        tell_region_end(state, *node);
+        report_region_end(state, *node);
 }
 
 // The thread continues on another stack: `node` is where it is there.

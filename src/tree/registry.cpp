@@ -176,7 +176,7 @@ void end_thread(void* argument) {
         return;  // in a child of fork
     ThreadRecord& record = *state->record;
     close_all_frames(state);
-    tell_sources(&Source::thread_ends, *state);
+    call_sources(&Source::thread_ends, *state);
     note_own_name(record);
     set_shared(record.lived_ticks, record.lived_ticks + (tree_ticks() - record.started));
     // Destructors that run later may be instrumented: for them the thread starts again.
@@ -347,7 +347,7 @@ ThreadState* register_thread() {
             pthread_setspecific(thread_end_key, state);
         if (!open_fork_path(*state))
             open_start(*state, again);
-        tell_sources(&Source::thread_begins, *state);
+        call_sources(&Source::thread_begins, *state);
         set_hot_limit(*state,
                       tree_settings.processor_ticks ? ~state->segment->low : std::uintptr_t{0});
     }

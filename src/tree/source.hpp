@@ -44,7 +44,7 @@ struct Source {
 extern const std::span<const Source* const> sources;
 
 template <class Member, class... Arguments>
-void tell_sources(Member Source::*what, Arguments&&... arguments) {
+void call_sources(Member Source::*what, Arguments&&... arguments) {
     for (const Source* source : sources)
         if (source->*what)
             (source->*what)(arguments...);

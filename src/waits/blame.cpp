@@ -80,7 +80,7 @@ class Follower : public ReplayVisitor {
             if (next >= now)
                 return;
             from = std::max(next, from);
-            change_who_waits(from);
+            change_waiting_thread(from);
         }
     }
 
@@ -104,7 +104,7 @@ class Follower : public ReplayVisitor {
         paths_meanwhile_.clear();
     }
 
-    void change_who_waits(std::int64_t now) {
+    void change_waiting_thread(std::int64_t now) {
         share_out();
         for (; next_begin() <= now; waits_ = waits_.subspan(1)) {
             const Wait& wait = waits_.front();

@@ -15,21 +15,21 @@ __thread cudaError_t last_error;
 static __thread int is_in_callback;
 static __thread uint32_t correlation_of_thread; /* of the call that the thread is in */
 
-static void tell(int domain, uint32_t id, const void* data) {
+static void report(int domain, uint32_t id, const void* data) {
     ++is_in_callback;
     cupti->call(domain, id, data);
     --is_in_callback;
 }
 
-static void tell_of_context(uint32_t what, struct context* context) {
+static void report_of_context(uint32_t what, struct context* context) {
     const struct resource_data data = {context, NULL, NULL};
     if (cupti && cupti->enabled[domain_resource][what])
-        tell(domain_resource, what, &data);
+        report(domain_resource, what, &data);
 }
 
 void destroy_context(int device) {
     struct context* const context = context_of(device);
-    tell_of_context(resource_context_destroy_starting, context);
+    report_of_context(resource_context_destroy_starting, context);
     forget_context(device);
     used_devices &= ~(1U << device);
 }
@@ -57,7 +57,7 @@ static void start(void) {
     }
     if (cupti) {
         cupti->devices((uint32_t)device_count());
-        tell_of_context(resource_started, NULL);
+        report_of_context(resource_started, NULL);
         if (cupti->destroy)
             atexit(end);
     }
@@ -67,7 +67,7 @@ struct context* use_context(void) {
     struct context* const context = context_of(device_of_thread);
     const unsigned bit = 1U << device_of_thread;
     if (context && !(used_devices & bit) && !(atomic_fetch_or(&used_devices, bit) & bit))
-        tell_of_context(resource_context_created, context);
+        report_of_context(resource_context_created, context);
     return context;
 }
 
@@ -84,8 +84,8 @@ void begin(struct call* call, int domain, uint32_t id, const char* name, const v
     call->data.correlation = correlation_of_thread;
     call->domain = domain;
     call->id = id;
-    call->is_told = cupti && cupti->enabled[domain][id];
-    if (!call->is_told)
+    call->is_reported = cupti && cupti->enabled[domain][id];
+    if (!call->is_reported)
         return;
     struct context* const context = context_of(device_of_thread);
     call->word = 0;
@@ -98,14 +98,14 @@ void begin(struct call* call, int domain, uint32_t id, const char* name, const v
                                         context ? context->id : 0,
                                         &call->word,
                                         call->data.correlation};
-    tell(domain, id, &call->data);
+    report(domain, id, &call->data);
 }
 
 int finish(struct call* call, int result) {
-    if (call->is_told && cupti->enabled[call->domain][call->id]) {
+    if (call->is_reported && cupti->enabled[call->domain][call->id]) {
         call->data.site = site_exit;
         call->data.result = &result;
-        tell(call->domain, call->id, &call->data);
+        report(call->domain, call->id, &call->data);
     }
     return result;
 }

@@ -16,7 +16,7 @@ struct call {
     uint64_t word; /* for the client */
     int domain;
     uint32_t id;
-    int is_told;
+    int is_reported;
 };
 
 extern struct standin_cupti* cupti; /* NULL: not opened */

@@ -30,7 +30,7 @@ int geopm_prof_overhead(double seconds) {
     overhead += seconds;
     return 0;
 }
-__attribute__((destructor)) static void tell(void) {
+__attribute__((destructor)) static void report(void) {
     int known = 0;
     for (int i = 0; i < 10; i++)
         if (entries[i] > 0)

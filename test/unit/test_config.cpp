@@ -244,12 +244,14 @@ TEST_CASE_METHOD(ConfigFixture, "config: problems are reported on stderr, once e
     close(saved);
     close(descriptor);
     std::ifstream stream(log);
-    std::string told((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
-    CHECK(told == "vftrace: Warning: \"offf\" is not a valid vftrace option.\n"
-                  "                  Did you mean \"off\"?\n"
-                  "vftrace: Warning: \"offf\" is given more than once: the last value is used.\n"
-                  "vftrace: sampling.active expects a boolean.\n"
-                  "vftrace: invalid values in the configuration are ignored; the run continues\n");
+    std::string reported((std::istreambuf_iterator<char>(stream)),
+                         std::istreambuf_iterator<char>());
+    CHECK(reported ==
+          "vftrace: Warning: \"offf\" is not a valid vftrace option.\n"
+          "                  Did you mean \"off\"?\n"
+          "vftrace: Warning: \"offf\" is given more than once: the last value is used.\n"
+          "vftrace: sampling.active expects a boolean.\n"
+          "vftrace: invalid values in the configuration are ignored; the run continues\n");
 }
 
 TEST_CASE_METHOD(ConfigFixture, "config: a file full of rubbish is not reported in full") {

@@ -107,7 +107,7 @@ TEST_CASE("a line that grows is ended before another one") {
     program.begin("Cleaning");
     program.after(0.0);
     CHECK(program.after(1.0) == "Cleaning");
-    CHECK(program.printer().tell_finished("Growing", 0.5, {0, 200}) ==
+    CHECK(program.printer().report_finished("Growing", 0.5, {0, 200}) ==
           "\n  Growing [  0.50 s] [  200 MB]\n");
     CHECK(program.after(1.0) == "Still Cleaning");
     CHECK(program.printer().end_line() == "\n");

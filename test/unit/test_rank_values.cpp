@@ -103,15 +103,15 @@ TEST_CASE("in larger jobs there are only histograms") {
     for (const std::uint32_t ranks : {2u, 3u, 16u, 21u}) {
         CAPTURE(ranks);
         std::vector<Profile> own = job_of(ranks), again = own;
-        const Profile told_apart = collate_values(own, ranks).job;
+        const Profile distinguished = collate_values(own, ranks).job;
         const Profile counted = collate_values(again, ranks - 1).job;
-        REQUIRE(counted.rank_values.size() == told_apart.rank_values.size());
+        REQUIRE(counted.rank_values.size() == distinguished.rank_values.size());
         REQUIRE(counted.rank_values.size() == 3);
         for (std::size_t i = 0; i < counted.rank_values.size(); i++) {
-            CHECK(counted.rank_values[i].path == told_apart.rank_values[i].path);
-            CHECK(counted.rank_values[i].histogram == told_apart.rank_values[i].histogram);
+            CHECK(counted.rank_values[i].path == distinguished.rank_values[i].path);
+            CHECK(counted.rank_values[i].histogram == distinguished.rank_values[i].histogram);
             CHECK(counted.rank_values[i].calls.empty());
-            CHECK(told_apart.rank_values[i].exclusive_ns.size() == ranks);
+            CHECK(distinguished.rank_values[i].exclusive_ns.size() == ranks);
         }
     }
 }

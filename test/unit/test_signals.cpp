@@ -14,7 +14,7 @@ using Catch::Matchers::Contains;
 namespace {
 
 // Whether there is a problem that contains this text.
-bool is_told(const SignalReader& reader, const char* words) {
+bool is_reported(const SignalReader& reader, const char* words) {
     for (const std::string& problem : reader.problems())
         if (problem.find(words) != problem.npos)
             return true;
@@ -242,8 +242,8 @@ TEST_CASE("the board has psys, or a meter that is known to be its own") {
     SECTION("nothing") {
         SignalReader reader(host.settings(), requests("BOARD_POWER, BOARD_ENERGY"));
         CHECK(reader.signals().empty());
-        CHECK(is_told(reader, "BOARD_POWER: hwmon does not have a known meter"));
-        CHECK(is_told(reader, "BOARD_ENERGY: powercap does not have a zone psys"));
+        CHECK(is_reported(reader, "BOARD_POWER: hwmon does not have a known meter"));
+        CHECK(is_reported(reader, "BOARD_ENERGY: powercap does not have a zone psys"));
     }
 }
 
@@ -254,7 +254,7 @@ TEST_CASE("a host without counters says so if they are requested") {
     SignalReader reader(host.settings(), asked);
     CHECK(reader.signals().empty());
     CHECK(reader.problems().size() == 4);  // power is missing for the same reason as energy
-    CHECK(is_told(reader, "CPU_ENERGY: neither powercap nor the kernel's PMU"));
+    CHECK(is_reported(reader, "CPU_ENERGY: neither powercap nor the kernel's PMU"));
     for (const std::string& problem : reader.problems())
         CHECK_THAT(problem, Catch::EndsWith("(see doc/region-report.md)"));
     for (SignalRequest& request : asked)
@@ -307,7 +307,7 @@ TEST_CASE("without powercap the kernel's energy events are read") {
     SignalReader reader(host.settings(), requests("CPU_ENERGY@package, CPU_POWER, TIME"));
     if (reader.signals().size() != 3) {
         WARN("perf_event_open: " << reader.problems().at(0));
-        CHECK(is_told(reader, "CPU_ENERGY: the event power/energy-pkg/: "));
+        CHECK(is_reported(reader, "CPU_ENERGY: the event power/energy-pkg/: "));
         return;
     }
     CHECK(reader.problems().empty());

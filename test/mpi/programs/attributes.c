@@ -38,6 +38,6 @@ int main(int argc, char** argv) {
     }
     MPI_Finalize();
     printf("rank %d: finalised\n", world_rank);
-    tell("finalised");
+    report("finalised");
     return 0;
 }

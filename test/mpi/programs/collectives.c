@@ -28,8 +28,9 @@ static void fill(const Place* place) {
     }
 }
 
-static void tell_data(const char* what, int mode) {
-    tell("%s, mode %d: %u %u", what, mode, checksum(data, sizeof data), checksum(got, sizeof got));
+static void report_data(const char* what, int mode) {
+    report("%s, mode %d: %u %u", what, mode, checksum(data, sizeof data),
+           checksum(got, sizeof got));
 }
 
 /* The sizes of the v forms: rank r has r + 1 ints from every rank. `but` is left out, -1 for none.
@@ -54,18 +55,18 @@ static void to_and_from_root(const Place* place, int mode, int root) {
     COLLECTIVE(mode, Bcast, bcast, data, block, MPI_INT, root, place->comm);
     sends(at_root ? n : 0, bytes);
     receives(at_root ? 0 : 1, bytes);
-    tell_data("bcast", mode);
+    report_data("bcast", mode);
 
     COLLECTIVE(mode, Gather, gather, data, block, MPI_INT, got, block, MPI_INT, root, place->comm);
     sends(1, bytes);
     receives(at_root ? n : 0, bytes);
-    tell_data("gather", mode);
+    report_data("gather", mode);
     COLLECTIVE(mode, Gatherv, gatherv, data, mine, MPI_INT, got, counts, displacements, MPI_INT,
                root, place->comm);
     sends(1, mine * size_of_int);
     if (at_root)
         receives_from_each_its_count(place, -1);
-    tell_data("gatherv", mode);
+    report_data("gatherv", mode);
 
     collective_starts = 1; /* MPICH 4.0 cannot start a persistent scatter again */
     COLLECTIVE(mode, Scatter, scatter, data, block, MPI_INT, got, block, MPI_INT, root,
@@ -73,18 +74,18 @@ static void to_and_from_root(const Place* place, int mode, int root) {
     sends(at_root ? n : 0, bytes);
     receives(1, bytes);
     collective_starts = 2;
-    tell_data("scatter", mode);
+    report_data("scatter", mode);
     COLLECTIVE(mode, Scatterv, scatterv, data, counts, displacements, MPI_INT, got, mine, MPI_INT,
                root, place->comm);
     if (at_root)
         sends_to_each_its_count(place, -1);
     receives(1, mine * size_of_int);
-    tell_data("scatterv", mode);
+    report_data("scatterv", mode);
 
     COLLECTIVE(mode, Reduce, reduce, data, got, block, MPI_INT, MPI_SUM, root, place->comm);
     sends(1, bytes);
     receives(at_root ? n : 0, bytes);
-    tell_data("reduce", mode);
+    report_data("reduce", mode);
 }
 
 /* Only the root's arguments are different; the other ranks do as above. */
@@ -98,13 +99,13 @@ static void in_place_at_root(const Place* place, int mode, int root) {
                block, MPI_INT, root, place->comm);
     sends(at_root ? 0 : 1, bytes);
     receives(at_root ? n - 1 : 0, bytes);
-    tell_data("gather in place", mode);
+    report_data("gather in place", mode);
     COLLECTIVE(mode, Gatherv, gatherv, at_root ? in_place : data, mine, MPI_INT, got, counts,
                displacements, MPI_INT, root, place->comm);
     sends(at_root ? 0 : 1, mine * size_of_int);
     if (at_root)
         receives_from_each_its_count(place, root);
-    tell_data("gatherv in place", mode);
+    report_data("gatherv in place", mode);
 
     collective_starts = 1;
     COLLECTIVE(mode, Scatter, scatter, data, block, MPI_INT, at_root ? in_place : got,
@@ -112,19 +113,19 @@ static void in_place_at_root(const Place* place, int mode, int root) {
     sends(at_root ? n - 1 : 0, bytes);
     receives(at_root ? 0 : 1, bytes);
     collective_starts = 2;
-    tell_data("scatter in place", mode);
+    report_data("scatter in place", mode);
     COLLECTIVE(mode, Scatterv, scatterv, data, counts, displacements, MPI_INT,
                at_root ? in_place : got, mine, MPI_INT, root, place->comm);
     if (at_root)
         sends_to_each_its_count(place, root);
     receives(at_root ? 0 : 1, mine * size_of_int);
-    tell_data("scatterv in place", mode);
+    report_data("scatterv in place", mode);
 
     COLLECTIVE(mode, Reduce, reduce, at_root ? in_place : data, got, block, MPI_INT, MPI_SUM, root,
                place->comm);
     sends(at_root ? 0 : 1, bytes);
     receives(at_root ? n - 1 : 0, bytes);
-    tell_data("reduce in place", mode);
+    report_data("reduce in place", mode);
 }
 
 static void between_all(const Place* place, int mode) {
@@ -135,17 +136,17 @@ static void between_all(const Place* place, int mode) {
     COLLECTIVE(mode, Allgather, allgather, data, block, MPI_INT, got, block, MPI_INT, place->comm);
     sends(n, bytes);
     receives(n, bytes);
-    tell_data("allgather", mode);
+    report_data("allgather", mode);
     COLLECTIVE(mode, Allgatherv, allgatherv, data, mine, MPI_INT, got, counts, displacements,
                MPI_INT, place->comm);
     sends(n, mine * size_of_int);
     receives_from_each_its_count(place, -1);
-    tell_data("allgatherv", mode);
+    report_data("allgatherv", mode);
 
     COLLECTIVE(mode, Alltoall, alltoall, data, block, MPI_INT, got, block, MPI_INT, place->comm);
     sends(n, bytes);
     receives(n, bytes);
-    tell_data("alltoall", mode);
+    report_data("alltoall", mode);
     /* Each rank is sent its own count, so it receives the same number of ints from all. */
     int from_all[max_ranks], from_displacements[max_ranks], from_bytes[max_ranks];
     for (int rank = 0; rank < n; rank++) {
@@ -157,17 +158,17 @@ static void between_all(const Place* place, int mode) {
                from_displacements, MPI_INT, place->comm);
     sends_to_each_its_count(place, -1);
     receives(n, mine * size_of_int);
-    tell_data("alltoallv", mode);
+    report_data("alltoallv", mode);
     COLLECTIVE(mode, Alltoallw, alltoallw, data, counts, byte_displacements, types, got, from_all,
                from_bytes, types, place->comm);
     sends_to_each_its_count(place, -1);
     receives(n, mine * size_of_int);
-    tell_data("alltoallw", mode);
+    report_data("alltoallw", mode);
 
     COLLECTIVE(mode, Allreduce, allreduce, data, got, block, MPI_INT, MPI_MAX, place->comm);
     sends(n, bytes);
     receives(n, bytes);
-    tell_data("allreduce", mode);
+    report_data("allreduce", mode);
 }
 
 static void between_all_in_place(const Place* place, int mode) {
@@ -185,33 +186,33 @@ static void between_all_in_place(const Place* place, int mode) {
                place->comm);
     sends(n - 1, bytes);
     receives(n - 1, bytes);
-    tell_data("allgather in place", mode);
+    report_data("allgather in place", mode);
     COLLECTIVE(mode, Allgatherv, allgatherv, MPI_IN_PLACE, 77, MPI_BYTE, got, counts, displacements,
                MPI_INT, place->comm);
     sends(n - 1, mine * size_of_int);
     receives_from_each_its_count(place, place->rank);
-    tell_data("allgatherv in place", mode);
+    report_data("allgatherv in place", mode);
 
     COLLECTIVE(mode, Alltoall, alltoall, MPI_IN_PLACE, 77, MPI_BYTE, got, block, MPI_INT,
                place->comm);
     sends(n - 1, bytes);
     receives(n - 1, bytes);
-    tell_data("alltoall in place", mode);
+    report_data("alltoall in place", mode);
     COLLECTIVE(mode, Alltoallv, alltoallv, MPI_IN_PLACE, NULL, NULL, MPI_BYTE, got, same, apart,
                MPI_INT, place->comm);
     sends(n - 1, bytes - size_of_int);
     receives(n - 1, bytes - size_of_int);
-    tell_data("alltoallv in place", mode);
+    report_data("alltoallv in place", mode);
     COLLECTIVE(mode, Alltoallw, alltoallw, MPI_IN_PLACE, NULL, NULL, NULL, got, same, bytes_apart,
                types, place->comm);
     sends(n - 1, bytes - size_of_int);
     receives(n - 1, bytes - size_of_int);
-    tell_data("alltoallw in place", mode);
+    report_data("alltoallw in place", mode);
 
     COLLECTIVE(mode, Allreduce, allreduce, MPI_IN_PLACE, got, block, MPI_INT, MPI_MAX, place->comm);
     sends(n - 1, bytes);
     receives(n - 1, bytes);
-    tell_data("allreduce in place", mode);
+    report_data("allreduce in place", mode);
 }
 
 /* Counted as a reduction to rank 0, which then scatters. */
@@ -231,7 +232,7 @@ static void reduce_scatters(const Place* place, int mode, int in_place) {
     if (at_root)
         sends_to_each_its_count(place, self ? 0 : -1);
     receives(1 - self, mine * size_of_int);
-    tell_data("reduce_scatter", mode);
+    report_data("reduce_scatter", mode);
 
     COLLECTIVE(mode, Reduce_scatter_block, reduce_scatter_block, from, got, block, MPI_INT, MPI_SUM,
                place->comm);
@@ -239,7 +240,7 @@ static void reduce_scatters(const Place* place, int mode, int in_place) {
     receives(at_root ? n - self : 0, n * block * size_of_int);
     sends(at_root ? n - self : 0, block * size_of_int);
     receives(1 - self, block * size_of_int);
-    tell_data("reduce_scatter_block", mode);
+    report_data("reduce_scatter_block", mode);
 }
 
 /* A chain: each rank receives from the rank below and sends to the rank above. */
@@ -251,12 +252,12 @@ static void scans(const Place* place, int mode, int in_place) {
     COLLECTIVE(mode, Scan, scan, from, got, block, MPI_INT, MPI_SUM, place->comm);
     sends(has_above, bytes);
     receives(has_below, bytes);
-    tell_data("scan", mode);
+    report_data("scan", mode);
     COLLECTIVE(mode, Exscan, exscan, from, got, block, MPI_INT, MPI_SUM, place->comm);
     sends(has_above, bytes);
     receives(has_below, bytes);
     if (has_below) /* undefined on rank 0 */
-        tell_data("exscan", mode);
+        report_data("exscan", mode);
 }
 
 static void barriers(const Place* place) {

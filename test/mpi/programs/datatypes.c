@@ -36,11 +36,11 @@ static void records(const Place* place) {
     expect_sent("MPI_Sendrecv", world_rank(place, right_of(place)), items * true_record_bytes);
     expect_received("MPI_Sendrecv", world_rank(place, left_of(place)), items * true_record_bytes);
     MPI_Get_count(&status, type, &count);
-    tell("records %d", count);
+    report("records %d", count);
     MPI_Get_elements(&status, type, &count);
-    tell("elements %d", count);
+    report("elements %d", count);
     for (int i = 0; i < items; i++)
-        tell("%c %g %d", got[i].letter, got[i].number, got[i].last);
+        report("%c %g %d", got[i].letter, got[i].number, got[i].last);
     MPI_Type_free(&type);
 }
 
@@ -59,7 +59,7 @@ static void column(const Place* place) {
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
     expect_sent("MPI_Isend", world_rank(place, right_of(place)), sizeof row);
     expect_received("MPI_Irecv", world_rank(place, left_of(place)), sizeof row);
-    tell("column %u", checksum(row, sizeof row));
+    report("column %u", checksum(row, sizeof row));
 }
 
 static MPI_Datatype absolute_type(int* first, int* second) {
@@ -81,11 +81,11 @@ static void absolute_addresses(const Place* place) {
                  place->comm, MPI_STATUS_IGNORE);
     expect_sent("MPI_Sendrecv", right, 3 * sizeof(int));
     expect_received("MPI_Sendrecv", left, 3 * sizeof(int));
-    tell("absolute %d %d %d", into[0], into[1], last);
+    report("absolute %d %d %d", into[0], into[1], last);
     MPI_Bcast(MPI_BOTTOM, 1, from, 0, place->comm);
     expect_collective_sent("MPI_Bcast", place->rank == 0 ? place->size : 0, 3 * sizeof(int));
     expect_collective_received("MPI_Bcast", place->rank == 0 ? 0 : 1, 3 * sizeof(int));
-    tell("absolute %d %d %d", here[0], here[1], there);
+    report("absolute %d %d %d", here[0], here[1], there);
     MPI_Type_free(&from);
     MPI_Type_free(&to);
 }
@@ -99,7 +99,7 @@ static void type_of_no_bytes(const Place* place) {
                  place->comm, &status);
     expect_sent("MPI_Sendrecv", world_rank(place, right_of(place)), 0);
     expect_received("MPI_Sendrecv", world_rank(place, left_of(place)), 0);
-    tell_status("no bytes", place, &status);
+    report_status("no bytes", place, &status);
     MPI_Type_free(&type);
 }
 
@@ -113,7 +113,7 @@ static void packed(const Place* place) {
                  place->comm, MPI_STATUS_IGNORE);
     expect_sent("MPI_Sendrecv", world_rank(place, right), sizeof numbers);
     expect_received("MPI_Sendrecv", world_rank(place, left), sizeof numbers);
-    tell("packed %g %g", got[0], got[1]);
+    report("packed %g %g", got[0], got[1]);
 }
 
 int main(int argc, char** argv) {

@@ -14,7 +14,7 @@ static void ring(const Place* place) {
                  place->comm, MPI_STATUS_IGNORE);
     expect_sent("MPI_Sendrecv", world_rank(place, right_of(place)), sizeof data);
     expect_received("MPI_Sendrecv", world_rank(place, left_of(place)), sizeof got);
-    tell("got %d", got);
+    report("got %d", got);
     expect_write();
     MPI_Barrier(place->comm);
 }

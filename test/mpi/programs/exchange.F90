@@ -82,7 +82,7 @@ contains
         call c_calls(name // c_null_char, number)
     end subroutine
 
-    subroutine tell(what, number)
+    subroutine report(what, number)
         character(len=*), intent(in) :: what
         integer, intent(in) :: number
         call c_tell(what // c_null_char, number)
@@ -152,9 +152,9 @@ contains
                 call MPI_Recv(got, room, MPI_INTEGER, MPI_ANY_SOURCE, MPI_ANY_TAG, &
                               MPI_COMM_WORLD, status, error)
                 call MPI_Get_count(status, MPI_INTEGER, count, error)
-                call tell("source", SOURCE_OF(status))
-                call tell("tag", TAG_OF(status))
-                call tell("count", count)
+                call report("source", SOURCE_OF(status))
+                call report("tag", TAG_OF(status))
+                call report("count", count)
             else
                 call MPI_Recv(got, room, MPI_INTEGER, left, round, MPI_COMM_WORLD, &
                               MPI_STATUS_IGNORE, error)
@@ -164,7 +164,7 @@ contains
                 call MPI_Send(numbers, n, MPI_INTEGER, right, round, MPI_COMM_WORLD, error)
             end if
             call sent("mpi_send", right, n)
-            call tell("sum", sum(got))
+            call report("sum", sum(got))
         end do
         call calls("mpi_send", 2)
         call calls("mpi_recv", 2)
@@ -174,7 +174,7 @@ contains
                           MPI_COMM_WORLD, status, error)
         call sent("mpi_sendrecv", right, 5)
         call received("mpi_sendrecv", left, 5)
-        call tell("source", SOURCE_OF(status))
+        call report("source", SOURCE_OF(status))
         call MPI_Sendrecv(numbers, 1, MPI_INTEGER, MPI_PROC_NULL, 3, got, room, MPI_INTEGER, &
                           MPI_PROC_NULL, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE, error)
         call calls("mpi_sendrecv", 2)
@@ -198,8 +198,8 @@ contains
         call MPI_Waitall(4, requests, statuses, error)
         do i = 1, 2
             status = NTH(i)
-            call tell("source", SOURCE_OF(status))
-            call tell("tag", TAG_OF(status))
+            call report("source", SOURCE_OF(status))
+            call report("tag", TAG_OF(status))
         end do
         call MPI_Irecv(inbox(:, 1), room, MPI_INTEGER, left, 3, MPI_COMM_WORLD, requests(1), error)
         call MPI_Isend(numbers, 0, MPI_INTEGER, right, 3, MPI_COMM_WORLD, requests(2), error)
@@ -214,8 +214,8 @@ contains
         call received("mpi_irecv", left, 2)
         call sent("mpi_isend", right, 2)
         call MPI_Waitany(2, requests, index, status, error)
-        call tell("index", index)
-        call tell("tag", TAG_OF(status))
+        call report("index", index)
+        call report("tag", TAG_OF(status))
         flag = .false.
         do while (.not. flag)
             call MPI_Test(requests(3), flag, MPI_STATUS_IGNORE, error)
@@ -227,7 +227,7 @@ contains
         call sent("mpi_isend", right, 1)
         call MPI_Wait(requests(1), status, error)
         call MPI_Wait(requests(2), MPI_STATUS_IGNORE, error)
-        call tell("sum", sum(inbox))
+        call report("sum", sum(inbox))
         call calls("mpi_isend", 5)
         call calls("mpi_irecv", 5)
         call calls("mpi_waitall", 2)
@@ -261,14 +261,14 @@ contains
         values = rank + [1, 2, 3, 4]
         call MPI_Bcast(values, 4, MPI_INTEGER, 0, MPI_COMM_WORLD, error)
         call collective("mpi_bcast", merge(size, 0, at_root), merge(0, 1, at_root), 4)
-        call tell("bcast", sum(values))
+        call report("bcast", sum(values))
         values = rank + values
         call MPI_Allreduce(MPI_IN_PLACE, values, 4, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, error)
         call collective("mpi_allreduce", others, others, 4)
-        call tell("allreduce in place", sum(values))
+        call report("allreduce in place", sum(values))
         call MPI_Allreduce(values(1), got, 4, MPI_INTEGER, MPI_MAX, MPI_COMM_WORLD, error)
         call collective("mpi_allreduce", size, size, 4)
-        call tell("allreduce", got(4))
+        call report("allreduce", got(4))
         if (at_root) then
             got(1) = 77
             call MPI_Gather(MPI_IN_PLACE, 1, MPI_INTEGER, got, 1, MPI_INTEGER, 0, &
@@ -279,7 +279,7 @@ contains
                             MPI_COMM_WORLD, error)
             call collective("mpi_gather", 1, 0, 1)
         end if
-        call tell("gather", sum(got(1:size)))
+        call report("gather", sum(got(1:size)))
         call MPI_Barrier(MPI_COMM_WORLD, error)
         call calls("mpi_bcast", 1)
         call calls("mpi_allreduce", 2)
@@ -304,7 +304,7 @@ contains
         call sent("mpi_sendrecv", right, 3)
         call received("mpi_sendrecv", left, 3)
         call calls("mpi_sendrecv", 1)
-        call tell("absolute", sum(there))
+        call report("absolute", sum(there))
         call MPI_Type_free(type_here, error)
         call MPI_Type_free(type_there, error)
         call calls("mpi_type_free", 2)

@@ -15,7 +15,7 @@ typedef struct {
 } Row;
 
 static int my_rank;
-static FILE* told;
+static FILE* reported;
 static Row rows[max_rows];
 static int row_count;
 
@@ -57,7 +57,7 @@ static void add_received(Row* to, long long messages, long long bytes) {
 
 void expect_rank(int rank) {
     my_rank = rank;
-    told = open_file("told");
+    reported = open_file("reported");
 }
 
 void expect_sent(const char* function, int peer, long long bytes) {
@@ -98,16 +98,16 @@ void expect_write(void) {
     fclose(file);
 }
 
-void tell(const char* format, ...) {
+void report(const char* format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    vfprintf(told, format, arguments);
+    vfprintf(reported, format, arguments);
     va_end(arguments);
-    fputc('\n', told);
-    fflush(told); /* the process may be killed next */
+    fputc('\n', reported);
+    fflush(reported); /* the process may be killed next */
 }
 
-void tell_number(const char* what, int number) { tell("%s %d", what, number); }
+void report_number(const char* what, int number) { report("%s %d", what, number); }
 
 unsigned checksum(const void* data, long long bytes) {
     const unsigned char* byte = data;

@@ -7,7 +7,7 @@
            calls FUNCTION number
            total FUNCTION sent_messages sent_bytes received_messages received_bytes
            pair PEER FUNCTION sent_messages sent_bytes received_messages received_bytes
-       told.RANK       the texts passed to tell() */
+       reported.RANK       the texts passed to report() */
 #ifndef EXPECT_H
 #define EXPECT_H
 
@@ -30,10 +30,10 @@ void expect_write(void);
 
 /* A result that must be the same with and without a profiler; the format does not end with a
    newline. */
-void tell(const char* format, ...) __attribute__((format(printf, 1, 2)));
+void report(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The same for Fortran, which cannot call functions with variable arguments. */
-void tell_number(const char* what, int number);
+void report_number(const char* what, int number);
 
 /* Sum over the bytes of a buffer, weighted by position, so that it differs if anything is
    misplaced. */

@@ -34,13 +34,13 @@ int main(int argc, char** argv) {
     feclearexcept(FE_ALL_EXCEPT);
     for (int round = 0; round < rounds; round++)
         exchange();
-    tell("exceptions %x", (unsigned)fetestexcept(FE_ALL_EXCEPT));
+    report("exceptions %x", (unsigned)fetestexcept(FE_ALL_EXCEPT));
     feclearexcept(FE_ALL_EXCEPT);
     feenableexcept(FE_INEXACT);
     for (int round = 0; round < rounds; round++)
         exchange();
     fedisableexcept(FE_INEXACT);
-    tell("not trapped");
+    report("not trapped");
     close_places(places);
     MPI_Finalize();
     return 0;

@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
         expect_sent("MPI_Ssend", places[0].rank, sent);
         expect_received("MPI_Recv", places[0].rank, sent);
     }
-    tell("sum %u", sum);
+    report("sum %u", sum);
     close_places(places);
     MPI_Finalize();
     return 0;

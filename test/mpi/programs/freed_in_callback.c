@@ -23,7 +23,7 @@ static void shift(const Place* place, MPI_Comm comm, int mirrored) {
                  MPI_STATUS_IGNORE);
     expect_sent("MPI_Sendrecv", mirrored ? last - right : right, sizeof got);
     expect_received("MPI_Sendrecv", mirrored ? last - left : left, sizeof got);
-    tell("mirrored %d: got %d", mirrored, got);
+    report("mirrored %d: got %d", mirrored, got);
 }
 
 int main(int argc, char** argv) {
@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
         again |= mirrored[i] == old;
         shift(place, mirrored[i], 1);
     }
-    tell("same handle: %d", again);
+    report("same handle: %d", again);
     for (int i = 0; i < tries; i++)
         MPI_Comm_free(&mirrored[i]);
     MPI_Comm_free_keyval(&keyval);

@@ -26,8 +26,8 @@ static void fill(void) {
     }
 }
 
-static void tell_data(const char* what, int mode) {
-    tell("%s, mode %d: %u", what, mode, checksum(got, sizeof got));
+static void report_data(const char* what, int mode) {
+    report("%s, mode %d: %u", what, mode, checksum(got, sizeof got));
 }
 
 static void point_to_point(void) {
@@ -42,16 +42,16 @@ static void point_to_point(void) {
     }
     MPI_Waitall(2 * remote_size, requests, statuses);
     for (int peer = 0; peer < remote_size; peer++)
-        tell("source %d", statuses[2 * peer].MPI_SOURCE);
+        report("source %d", statuses[2 * peer].MPI_SOURCE);
     int first = remote_in_world(0);
     if (rank == 0) {
         MPI_Sendrecv(data, block, MPI_INT, 0, 2, got, max_ints, MPI_INT, MPI_ANY_SOURCE, 2, inter,
                      &status);
         expect_sent("MPI_Sendrecv", first, block * size_of_int);
         expect_received("MPI_Sendrecv", first, block * size_of_int);
-        tell("source %d", status.MPI_SOURCE);
+        report("source %d", status.MPI_SOURCE);
     }
-    tell_data("point to point", 0);
+    report_data("point to point", 0);
 }
 
 /* Group `sender` gets the data of rank `root` of the other group, or that rank gets the group's.
@@ -72,33 +72,33 @@ static void rooted(int mode, int root_is_odd, int root_rank) {
     COLLECTIVE(mode, Bcast, bcast, is_root ? data : got, block, MPI_INT, root, inter);
     sends(to_all, bytes);
     receives(is_remote, bytes);
-    tell_data("bcast", mode);
+    report_data("bcast", mode);
     COLLECTIVE(mode, Gather, gather, data, block, MPI_INT, got, block, MPI_INT, root, inter);
     sends(is_remote, bytes);
     receives(to_all, bytes);
-    tell_data("gather", mode);
+    report_data("gather", mode);
     COLLECTIVE(mode, Gatherv, gatherv, data, rank + 1, MPI_INT, got, counts, displacements, MPI_INT,
                root, inter);
     sends(is_remote, (rank + 1) * size_of_int);
     for (int peer = 0; peer < to_all; peer++)
         receives(1, counts[peer] * size_of_int);
-    tell_data("gatherv", mode);
+    report_data("gatherv", mode);
     collective_starts = 1; /* MPICH 4.0 cannot start a persistent scatter again */
     COLLECTIVE(mode, Scatter, scatter, data, block, MPI_INT, got, block, MPI_INT, root, inter);
     collective_starts = 2;
     sends(to_all, bytes);
     receives(is_remote, bytes);
-    tell_data("scatter", mode);
+    report_data("scatter", mode);
     COLLECTIVE(mode, Scatterv, scatterv, data, counts, displacements, MPI_INT, got, rank + 1,
                MPI_INT, root, inter);
     for (int peer = 0; peer < to_all; peer++)
         sends(1, counts[peer] * size_of_int);
     receives(is_remote, (rank + 1) * size_of_int);
-    tell_data("scatterv", mode);
+    report_data("scatterv", mode);
     COLLECTIVE(mode, Reduce, reduce, data, got, block, MPI_INT, MPI_SUM, root, inter);
     sends(is_remote, bytes);
     receives(to_all, bytes);
-    tell_data("reduce", mode);
+    report_data("reduce", mode);
 }
 
 static void between_all(int mode) {
@@ -126,33 +126,33 @@ static void between_all(int mode) {
     COLLECTIVE(mode, Allgather, allgather, data, block, MPI_INT, got, block, MPI_INT, inter);
     sends(n, bytes);
     receives(n, bytes);
-    tell_data("allgather", mode);
+    report_data("allgather", mode);
     COLLECTIVE(mode, Allgatherv, allgatherv, data, rank + 2, MPI_INT, got, by_rank,
                by_rank_displacements, MPI_INT, inter);
     sends(n, (rank + 2) * size_of_int);
     for (int peer = 0; peer < n; peer++)
         receives(1, by_rank[peer] * size_of_int);
-    tell_data("allgatherv", mode);
+    report_data("allgatherv", mode);
     COLLECTIVE(mode, Alltoall, alltoall, data, block, MPI_INT, got, block, MPI_INT, inter);
     sends(n, bytes);
     receives(n, bytes);
-    tell_data("alltoall", mode);
+    report_data("alltoall", mode);
     COLLECTIVE(mode, Alltoallv, alltoallv, data, to, to_displacements, MPI_INT, got, from,
                from_displacements, MPI_INT, inter);
     for (int peer = 0; peer < n; peer++)
         sends(1, to[peer] * size_of_int);
     receives(n, (rank + 1) * size_of_int);
-    tell_data("alltoallv", mode);
+    report_data("alltoallv", mode);
     COLLECTIVE(mode, Alltoallw, alltoallw, data, to, to_bytes, types, got, from, from_bytes, types,
                inter);
     for (int peer = 0; peer < n; peer++)
         sends(1, to[peer] * size_of_int);
     receives(n, (rank + 1) * size_of_int);
-    tell_data("alltoallw", mode);
+    report_data("alltoallw", mode);
     COLLECTIVE(mode, Allreduce, allreduce, data, got, block, MPI_INT, MPI_SUM, inter);
     sends(n, bytes);
     receives(n, bytes);
-    tell_data("allreduce", mode);
+    report_data("allreduce", mode);
 }
 
 /* Counted as a reduction to remote rank 0, and a scatter by local rank 0 of what comes from there.
@@ -168,14 +168,14 @@ static void reduce_scatters(int mode) {
     receives(rank == 0 ? remote_size : 0, bytes);
     sends(rank == 0 ? size : 0, share_bytes);
     receives(1, share_bytes);
-    tell_data("reduce_scatter", mode);
+    report_data("reduce_scatter", mode);
     COLLECTIVE(mode, Reduce_scatter_block, reduce_scatter_block, data, got, share, MPI_INT, MPI_SUM,
                inter);
     sends(1, bytes);
     receives(rank == 0 ? remote_size : 0, bytes);
     sends(rank == 0 ? size : 0, share_bytes);
     receives(1, share_bytes);
-    tell_data("reduce_scatter_block", mode);
+    report_data("reduce_scatter_block", mode);
 }
 
 int main(int argc, char** argv) {

@@ -16,14 +16,14 @@ static void ring(const Place* place) {
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     expect_sent("MPI_Isendrecv", right, sizeof data);
     expect_received("MPI_Isendrecv", left, sizeof got);
-    tell("data %u", checksum(got, sizeof got));
+    report("data %u", checksum(got, sizeof got));
     MPI_Isendrecv_replace(data, 2, MPI_INT, right_of(place), 3, left_of(place), 3, place->comm,
                           &request);
     for (int flag = 0; !flag;)
         MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
     expect_sent("MPI_Isendrecv_replace", right, 2 * sizeof(int));
     expect_received("MPI_Isendrecv_replace", left, 2 * sizeof(int));
-    tell("data %u", checksum(data, sizeof data));
+    report("data %u", checksum(data, sizeof data));
 }
 
 /* The ring's ranks as a chain, which has ends. */
@@ -38,7 +38,7 @@ static void chain(const Place* place) {
         expect_sent("MPI_Isendrecv", world_rank(place, right_of(place)), sizeof data);
     if (!first)
         expect_received("MPI_Isendrecv", world_rank(place, left_of(place)), sizeof got);
-    tell("chain %d", got);
+    report("chain %d", got);
 }
 
 int main(int argc, char** argv) {

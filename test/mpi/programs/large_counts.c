@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
     MPI_Sendrecv(memory, 1, many, 0, 1, got, 1, many, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     expect_sent("MPI_Sendrecv", 0, bytes);
     expect_received("MPI_Sendrecv", 0, bytes);
-    tell("last %d", got[block - 1]);
+    report("last %d", got[block - 1]);
 #if MPI_VERSION >= 4
     MPI_Bcast_c(memory, 3 * bytes, MPI_CHAR, 0, MPI_COMM_WORLD);
     expect_collective_sent("MPI_Bcast_c", 1, 3 * bytes);

@@ -21,7 +21,7 @@ __attribute__((visibility("default"))) void receive_and_end(void) {
     MPI_Recv(got, 5, MPI_INT, MPI_ANY_SOURCE, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     open_places(places);
     rank = places[0].rank;
-    tell("got %d %d %d", got[0], got[2], got[4]);
+    report("got %d %d %d", got[0], got[2], got[4]);
     expect_received("MPI_Recv", rank, sizeof data);
     expect_calls("MPI_Recv", 1);
     expect_calls("MPI_Finalize", 1);

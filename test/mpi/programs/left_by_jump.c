@@ -30,13 +30,13 @@ int main(int argc, char** argv) {
         else
             MPI_Bcast(data, -1, MPI_CHAR, 0, MPI_COMM_WORLD);
     }
-    tell("left %d calls", left);
+    report("left %d calls", left);
 
     int got = -1, right = right_of(place);
     MPI_Bcast(data, 5, MPI_CHAR, 0, MPI_COMM_WORLD);
     MPI_Sendrecv(&place->rank, 1, MPI_INT, right, 1, &got, 1, MPI_INT, left_of(place), 1,
                  MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    tell("got %d", got);
+    report("got %d", got);
     expect_calls("MPI_Bcast", 1 + left);
     expect_calls("MPI_Sendrecv", 1);
     expect_calls("MPI_Finalize", 1);

@@ -26,13 +26,13 @@ int main(int argc, char** argv) {
             left++;
         }
     }
-    tell("left %d calls", left);
+    report("left %d calls", left);
 
     int right = (rank + 1) % size, before = (rank + size - 1) % size;
     MPI_Bcast(data, 5, MPI_CHAR, 0, MPI_COMM_WORLD);
     MPI_Sendrecv(&rank, 1, MPI_INT, right, 1, &got, 1, MPI_INT, before, 1, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
-    tell("got %d", got);
+    report("got %d", got);
     expect_calls("MPI_Bcast", 1 + left);
     expect_calls("MPI_Sendrecv", 1);
     expect_calls("MPI_Finalize", 1);

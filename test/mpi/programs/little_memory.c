@@ -41,6 +41,6 @@ int main(int argc, char** argv) {
     is_short = rank == atoi(argv[1]);
     MPI_Finalize();
     is_short = 0;
-    tell("finalised");
+    report("finalised");
     return 0;
 }

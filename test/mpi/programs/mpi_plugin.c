@@ -13,7 +13,7 @@ __attribute__((visibility("default"))) int run_plugin(void) {
                  place->comm, MPI_STATUS_IGNORE);
     expect_sent("MPI_Sendrecv", right_of(place), sizeof got);
     expect_received("MPI_Sendrecv", left_of(place), sizeof got);
-    tell("plugin got %d", got);
+    report("plugin got %d", got);
     close_places(places);
     MPI_Finalize();
     return 0;

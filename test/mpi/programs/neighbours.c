@@ -25,8 +25,8 @@ static int count(const int* flags, int number) {
     return result;
 }
 
-static void tell_data(const Topology* topology, const char* what, int mode) {
-    tell("%s on %s, mode %d: %u", what, topology->name, mode, checksum(got, sizeof got));
+static void report_data(const Topology* topology, const char* what, int mode) {
+    report("%s on %s, mode %d: %u", what, topology->name, mode, checksum(got, sizeof got));
 }
 
 static void collectives(const Topology* on, int mode) {
@@ -43,12 +43,12 @@ static void collectives(const Topology* on, int mode) {
                MPI_INT, on->comm);
     sends(destinations, bytes);
     receives(sources, bytes);
-    tell_data(on, "allgather", mode);
+    report_data(on, "allgather", mode);
     COLLECTIVE(mode, Neighbor_alltoall, neighbor_alltoall, data, block, MPI_INT, got, block,
                MPI_INT, on->comm);
     sends(destinations, bytes);
     receives(sources, bytes);
-    tell_data(on, "alltoall", mode);
+    report_data(on, "alltoall", mode);
 
     int counts[max_neighbours], displacements[max_neighbours];
     MPI_Aint addresses[max_neighbours];
@@ -64,19 +64,19 @@ static void collectives(const Topology* on, int mode) {
                counts, displacements, MPI_INT, on->comm);
     sends(destinations, bytes);
     receives(sources, bytes);
-    tell_data(on, "allgatherv", mode);
+    report_data(on, "allgatherv", mode);
     COLLECTIVE(mode, Neighbor_alltoallv, neighbor_alltoallv, data, counts, displacements, MPI_INT,
                got, counts, displacements, MPI_INT, on->comm);
     sends(destinations, bytes);
     receives(sources, bytes);
-    tell_data(on, "alltoallv", mode);
+    report_data(on, "alltoallv", mode);
     if (on->alltoallw_may_hang)
         return;
     COLLECTIVE(mode, Neighbor_alltoallw, neighbor_alltoallw, data, counts, addresses, types, got,
                counts, addresses, types, on->comm);
     sends(destinations, bytes);
     receives(sources, bytes);
-    tell_data(on, "alltoallw", mode);
+    report_data(on, "alltoallw", mode);
 }
 
 static void run(Topology* topology) {

@@ -7,8 +7,8 @@ enum { ints = 6, window_ints = 32 };
 
 static const long size_of_int = sizeof(int);
 
-static void tell_window(const char* what, const int* memory) {
-    tell("%s: %u", what, checksum(memory, window_ints * size_of_int));
+static void report_window(const char* what, const int* memory) {
+    report("%s: %u", what, checksum(memory, window_ints * size_of_int));
 }
 
 static void both(const char* function, int peer, long bytes) {
@@ -33,8 +33,8 @@ static void fenced(const Place* place, MPI_Win window, int* memory) {
     MPI_Accumulate(data, ints, MPI_INT, right, 8, ints, MPI_INT, MPI_SUM, window);
     expect_sent("MPI_Accumulate", peer, ints * size_of_int);
     MPI_Win_fence(0, window);
-    tell("got %u", checksum(got, sizeof got));
-    tell_window("fenced", memory);
+    report("got %u", checksum(got, sizeof got));
+    report_window("fenced", memory);
 }
 
 static void locked(const Place* place, MPI_Win window, int* memory) {
@@ -45,18 +45,18 @@ static void locked(const Place* place, MPI_Win window, int* memory) {
                        window);
     both("MPI_Get_accumulate", peer, ints * size_of_int);
     MPI_Win_flush(right, window);
-    tell("get_accumulate %u", checksum(got, sizeof got));
+    report("get_accumulate %u", checksum(got, sizeof got));
     MPI_Fetch_and_op(&one, &old, MPI_INT, right, 24, MPI_SUM, window);
     both("MPI_Fetch_and_op", peer, size_of_int);
     MPI_Win_flush(right, window);
-    tell("fetch_and_op %d", old);
+    report("fetch_and_op %d", old);
     MPI_Compare_and_swap(&one, &compare, &old, MPI_INT, right, 25, window);
     both("MPI_Compare_and_swap", peer, size_of_int);
     MPI_Win_unlock(right, window);
-    tell("compare_and_swap %d", old);
+    report("compare_and_swap %d", old);
     MPI_Barrier(place->comm);
     MPI_Win_lock(MPI_LOCK_SHARED, place->rank, 0, window);
-    tell_window("locked", memory);
+    report_window("locked", memory);
     MPI_Win_unlock(place->rank, window);
     MPI_Barrier(place->comm);
 }
@@ -81,9 +81,9 @@ static void with_requests(const Place* place, MPI_Win window, int* memory) {
         for (int flag = 0; !flag;)
             MPI_Test(&requests[i], &flag, MPI_STATUS_IGNORE);
     MPI_Win_unlock_all(window);
-    tell("got %u", checksum(got, sizeof got));
+    report("got %u", checksum(got, sizeof got));
     MPI_Barrier(place->comm);
-    tell_window("requests", memory);
+    report_window("requests", memory);
     MPI_Barrier(place->comm);
 }
 
@@ -104,7 +104,7 @@ static void active_target(const Place* place, MPI_Win window, int* memory) {
     MPI_Group_free(&all);
     MPI_Group_free(&of_left);
     MPI_Group_free(&of_right);
-    tell_window("active target", memory);
+    report_window("active target", memory);
     MPI_Barrier(place->comm);
 }
 
@@ -119,7 +119,7 @@ static void derived(const Place* place, MPI_Win window, int* memory) {
     expect_sent("MPI_Put", world_rank(place, right), 3 * size_of_int);
     MPI_Type_free(&every_other);
     MPI_Win_fence(0, window);
-    tell_window("derived", memory);
+    report_window("derived", memory);
 }
 
 int main(int argc, char** argv) {

@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
     MPI_Isend(&data, 1, MPI_INT, right_of(place), 1, place->comm, &send);
     MPI_Recv(&got, 1, MPI_INT, left_of(place), 1, place->comm, MPI_STATUS_IGNORE);
     expect_received("MPI_Recv", left_of(place), sizeof got);
-    tell("got %d", got);
+    report("got %d", got);
     MPI_Barrier(place->comm);
     close_places(places);
     MPI_Finalize();

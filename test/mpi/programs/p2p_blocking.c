@@ -26,14 +26,14 @@ static void receive_and_ignore_status(const Place* place, int source, int* buffe
 
 static void probe(const Place* place, int source, int* buffer, MPI_Status* status) {
     MPI_Probe(MPI_ANY_SOURCE, tag, place->comm, status);
-    tell_status("probe", place, status);
+    report_status("probe", place, status);
     receive(place, source, buffer, status);
 }
 
 static void probe_in_a_loop(const Place* place, int source, int* buffer, MPI_Status* status) {
     for (int flag = 0; !flag;)
         MPI_Iprobe(source, MPI_ANY_TAG, place->comm, &flag, status);
-    tell_status("iprobe", place, status);
+    report_status("iprobe", place, status);
     receive(place, source, buffer, status);
 }
 
@@ -41,9 +41,9 @@ static void matched(const Place* place, int source, int* buffer, MPI_Status* sta
     (void)source;
     MPI_Message message;
     MPI_Mprobe(MPI_ANY_SOURCE, tag, place->comm, &message, status);
-    tell_status("mprobe", place, status);
+    report_status("mprobe", place, status);
     MPI_Mrecv(buffer, buffer_ints, MPI_INT, &message, status);
-    tell("message is null: %d", message == MPI_MESSAGE_NULL);
+    report("message is null: %d", message == MPI_MESSAGE_NULL);
 }
 
 static void matched_in_a_loop(const Place* place, int source, int* buffer, MPI_Status* status) {
@@ -90,8 +90,8 @@ static void receive_left(const Place* place, int way) {
     receives[way].call(place, left, data, &status);
     expect_received(receives[way].name, world_rank(place, left), sent_ints * sizeof(int));
     if (receives[way].call != receive_and_ignore_status)
-        tell_status(receives[way].name, place, &status);
-    tell("data %u", checksum(data, sizeof data));
+        report_status(receives[way].name, place, &status);
+    report("data %u", checksum(data, sizeof data));
 }
 
 static void ring(const Place* place, int mode, int way) {
@@ -113,12 +113,12 @@ static void send_and_receive(const Place* place) {
                  &status);
     expect_sent("MPI_Sendrecv", world_right, 3 * sizeof(int));
     expect_received("MPI_Sendrecv", world_left, 3 * sizeof(int));
-    tell_status("sendrecv", place, &status);
+    report_status("sendrecv", place, &status);
     MPI_Sendrecv_replace(data, 5, MPI_INT, right, 2, MPI_ANY_SOURCE, 2, place->comm,
                          MPI_STATUS_IGNORE);
     expect_sent("MPI_Sendrecv_replace", world_right, 5 * sizeof(int));
     expect_received("MPI_Sendrecv_replace", world_left, 5 * sizeof(int));
-    tell("data %u", checksum(data, sizeof data));
+    report("data %u", checksum(data, sizeof data));
 
     /* A chain has ends: they have no neighbour on one side. */
     int before = place->rank == 0 ? MPI_PROC_NULL : left;
@@ -128,8 +128,8 @@ static void send_and_receive(const Place* place) {
         expect_sent("MPI_Sendrecv", world_right, sizeof(int));
     if (before != MPI_PROC_NULL)
         expect_received("MPI_Sendrecv", world_left, sizeof(int));
-    tell_status("chain", place, &status);
-    tell("data %u", checksum(data, sizeof data));
+    report_status("chain", place, &status);
+    report("data %u", checksum(data, sizeof data));
 }
 
 static void nobody_and_nothing(const Place* place) {
@@ -138,19 +138,19 @@ static void nobody_and_nothing(const Place* place) {
     for (int mode = 0; mode < send_count; mode++)
         sends[mode].call(data, 4, MPI_INT, MPI_PROC_NULL, tag, place->comm);
     MPI_Recv(data, 4, MPI_INT, MPI_PROC_NULL, tag, place->comm, &status);
-    tell_status("from nobody", place, &status);
+    report_status("from nobody", place, &status);
     MPI_Message message;
     MPI_Mprobe(MPI_PROC_NULL, tag, place->comm, &message, &status);
-    tell("message of nobody: %d", message == MPI_MESSAGE_NO_PROC);
+    report("message of nobody: %d", message == MPI_MESSAGE_NO_PROC);
     MPI_Mrecv(data, 4, MPI_INT, &message, &status);
-    tell_status("mrecv from nobody", place, &status);
+    report_status("mrecv from nobody", place, &status);
 
     MPI_Bsend(NULL, 0, MPI_INT, right_of(place), tag, place->comm);
     expect_sent("MPI_Bsend", world_rank(place, right_of(place)), 0);
     MPI_Recv(data, 4, MPI_INT, left_of(place), tag, place->comm, &status);
     expect_received("MPI_Recv", world_rank(place, left_of(place)), 0);
-    tell_status("nothing", place, &status);
-    tell("data %u", checksum(data, sizeof data));
+    report_status("nothing", place, &status);
+    report("data %u", checksum(data, sizeof data));
 }
 
 int main(int argc, char** argv) {
@@ -170,7 +170,7 @@ int main(int argc, char** argv) {
         nobody_and_nothing(place);
     }
     MPI_Buffer_detach(&buffer, &attached);
-    tell("buffer %d", attached);
+    report("buffer %d", attached);
     free(buffer);
     close_places(places);
     MPI_Finalize();

@@ -76,11 +76,11 @@ static void ring(const Place* place, int mode, CompleteFunction* complete) {
     }
     complete(requests, statuses);
     for (int i = 0; i < requests_of_all; i++)
-        tell("null after completion: %d", requests[i] == MPI_REQUEST_NULL);
+        report("null after completion: %d", requests[i] == MPI_REQUEST_NULL);
     if (complete != wait_all_and_ignore)
         for (int i = 0; i < 2; i++)
-            tell_status("irecv", place, &statuses[i]);
-    tell("data %u", checksum(got, sizeof got));
+            report_status("irecv", place, &statuses[i]);
+    report("data %u", checksum(got, sizeof got));
     MPI_Barrier(place->comm); /* the next ring has a receive from any source */
 }
 
@@ -93,7 +93,7 @@ static void ready(const Place* place) {
     expect_sent("MPI_Rsend", world_rank(place, right_of(place)), sizeof data);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     expect_received("MPI_Irecv", world_rank(place, left_of(place)), sizeof data);
-    tell("ready %d", got);
+    report("ready %d", got);
 }
 
 static void nobody(const Place* place) {
@@ -103,7 +103,7 @@ static void nobody(const Place* place) {
     MPI_Isend(&data, 1, MPI_INT, MPI_PROC_NULL, 1, place->comm, &requests[0]);
     MPI_Irecv(&data, 1, MPI_INT, MPI_PROC_NULL, 1, place->comm, &requests[1]);
     MPI_Waitall(2, requests, statuses);
-    tell_status("from nobody", place, &statuses[1]);
+    report_status("from nobody", place, &statuses[1]);
 }
 
 int main(int argc, char** argv) {

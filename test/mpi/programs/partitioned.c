@@ -28,7 +28,7 @@ static void ring(const Place* place, int sent_partitions, int received_partition
         MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
         expect_sent("MPI_Startall", world_rank(place, right), sizeof data);
         expect_received("MPI_Startall", world_rank(place, left), sizeof got);
-        tell("data %u", checksum(got, sizeof got));
+        report("data %u", checksum(got, sizeof got));
     }
     MPI_Request_free(&requests[0]);
     MPI_Request_free(&requests[1]);

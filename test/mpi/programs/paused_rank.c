@@ -22,9 +22,9 @@ int main(int argc, char** argv) {
     MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (rank == 0)
         call_profiler("vftrace_resume");
-    tell("value %d, sum %d", value, sum);
+    report("value %d, sum %d", value, sum);
     MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    tell("maximum %d", sum);
+    report("maximum %d", sum);
     if (rank != 0) {
         expect_calls("MPI_Bcast", 1);
         expect_collective_received("MPI_Bcast", 1, sizeof value);

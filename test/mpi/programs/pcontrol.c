@@ -9,7 +9,7 @@ static void ring(const Place* place, int is_recorded) {
         MPI_Sendrecv(&i, 1, MPI_INT, right, 1, &got, 1, MPI_INT, left, 1, place->comm,
                      MPI_STATUS_IGNORE);
     MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT, MPI_SUM, place->comm);
-    tell("got %d, sum %d", got, sum);
+    report("got %d, sum %d", got, sum);
     expect_calls("MPI_Sendrecv", calls);
     expect_calls("MPI_Allreduce", 1);
     expect_calls("MPI_Pcontrol", 1);

@@ -50,20 +50,20 @@ static void rounds_of_messages(const Place* place, int start_together) {
             for (int i = 0; i < request_count; i++)
                 MPI_Wait(&receives[i], &statuses[i]);
         for (int i = 0; i < request_count; i++)
-            tell_status("round", place, &statuses[i]);
-        tell("data %u, still a request %d", checksum(got, sizeof got),
-             receives[0] != MPI_REQUEST_NULL && requests[0] != MPI_REQUEST_NULL);
+            report_status("round", place, &statuses[i]);
+        report("data %u, still a request %d", checksum(got, sizeof got),
+               receives[0] != MPI_REQUEST_NULL && requests[0] != MPI_REQUEST_NULL);
     }
     int flag = -7, index = -7;
     MPI_Wait(&receives[0], &statuses[0]);
-    tell_status("inactive", place, &statuses[0]);
+    report_status("inactive", place, &statuses[0]);
     MPI_Testall(request_count, requests, &flag, MPI_STATUSES_IGNORE);
     MPI_Waitany(request_count, receives, &index, MPI_STATUS_IGNORE);
-    tell("inactive: flag %d undefined %d", flag, index == MPI_UNDEFINED);
+    report("inactive: flag %d undefined %d", flag, index == MPI_UNDEFINED);
     for (int i = 0; i < request_count; i++) {
         MPI_Request_free(&requests[i]);
         MPI_Request_free(&receives[i]);
-        tell("freed %d", requests[i] == MPI_REQUEST_NULL && receives[i] == MPI_REQUEST_NULL);
+        report("freed %d", requests[i] == MPI_REQUEST_NULL && receives[i] == MPI_REQUEST_NULL);
     }
 }
 

@@ -52,13 +52,13 @@ static inline void close_places(Place places[place_count]) {
     { .MPI_ERROR = 77 }
 
 /* Reports everything in the status of a message of ints. */
-static inline void tell_status(const char* what, const Place* place, const MPI_Status* status) {
+static inline void report_status(const char* what, const Place* place, const MPI_Status* status) {
     int ints, bytes, cancelled;
     MPI_Get_count(status, MPI_INT, &ints);
     MPI_Get_count(status, MPI_BYTE, &bytes);
     MPI_Test_cancelled(status, &cancelled);
-    tell("%s on %s: source %d tag %d error %d ints %d bytes %d cancelled %d", what, place->name,
-         status->MPI_SOURCE, status->MPI_TAG, status->MPI_ERROR, ints, bytes, cancelled);
+    report("%s on %s: source %d tag %d error %d ints %d bytes %d cancelled %d", what, place->name,
+           status->MPI_SOURCE, status->MPI_TAG, status->MPI_ERROR, ints, bytes, cancelled);
 }
 
 #endif

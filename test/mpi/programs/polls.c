@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
         MPI_Send(&data, 1, MPI_INT, 1, 2, place->comm);
         expect_sent("MPI_Send", 1, sizeof data);
     }
-    tell("got %d", got);
+    report("got %d", got);
     close_places(places);
     MPI_Finalize();
     return 0;

@@ -37,7 +37,7 @@ static void completed_while_off(const Place* place, int way) {
     MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
     MPI_Waitall(1, &requests[1], MPI_STATUSES_IGNORE);
     switches[way].on();
-    tell("%s, completed while off: %d %d", switches[way].name, got[0], got[1]);
+    report("%s, completed while off: %d %d", switches[way].name, got[0], got[1]);
     for (int i = 0; i < 2; i++) {
         expect_sent("MPI_Send", right, sizeof data);
         expect_received("MPI_Irecv", left, sizeof data);
@@ -72,7 +72,7 @@ static void persistent(const Place* place, int way, int made_while_off) {
         switches[way].on();
     MPI_Request_free(&requests[0]);
     MPI_Request_free(&requests[1]);
-    tell("%s, persistent, made while off %d: %u", switches[way].name, made_while_off, sum);
+    report("%s, persistent, made while off %d: %u", switches[way].name, made_while_off, sum);
 }
 
 int main(int argc, char** argv) {

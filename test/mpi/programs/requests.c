@@ -12,7 +12,7 @@ static void cancelled(const Place* place) {
     MPI_Cancel(&request);
     MPI_Wait(&request, &status);
     MPI_Test_cancelled(&status, &flag);
-    tell("cancelled %d null %d", flag, request == MPI_REQUEST_NULL);
+    report("cancelled %d null %d", flag, request == MPI_REQUEST_NULL);
 }
 
 /* Cancelled too late: the message has arrived and is received. */
@@ -28,8 +28,8 @@ static void cancelled_too_late(const Place* place) {
     MPI_Wait(&request, &status);
     expect_sent("MPI_Send", world_rank(place, right_of(place)), sizeof data);
     expect_received("MPI_Irecv", world_rank(place, left_of(place)), sizeof data);
-    tell_status("too late", place, &status);
-    tell("data %d", got);
+    report_status("too late", place, &status);
+    report("data %d", got);
 }
 
 /* The message is sent nevertheless. */
@@ -45,7 +45,7 @@ static void freed_early(const Place* place) {
     MPI_Barrier(place->comm);
     expect_sent("MPI_Isend", world_rank(place, right_of(place)), sizeof data);
     expect_received("MPI_Recv", world_rank(place, left_of(place)), sizeof data);
-    tell("freed early: %d, null %d", got[0] + got[1], request == MPI_REQUEST_NULL);
+    report("freed early: %d, null %d", got[0] + got[1], request == MPI_REQUEST_NULL);
 }
 
 /* Sends so small that they complete at once may share one request. Messages differ in size. */
@@ -67,7 +67,7 @@ static void many_small(const Place* place) {
     unsigned sum = 0;
     for (int i = 0; i < many; i++)
         sum += checksum(got[i], i);
-    tell("many %u", sum);
+    report("many %u", sum);
 }
 
 static void communicator_freed_first(const Place* place) {
@@ -83,8 +83,8 @@ static void communicator_freed_first(const Place* place) {
     MPI_Waitall(2, requests, statuses);
     expect_sent("MPI_Isend", world_rank(place, right), sizeof data);
     expect_received("MPI_Irecv", world_rank(place, left), sizeof data);
-    tell_status("freed communicator", place, &statuses[0]);
-    tell("data %d, null %d", got, comm == MPI_COMM_NULL);
+    report_status("freed communicator", place, &statuses[0]);
+    report("data %d, null %d", got, comm == MPI_COMM_NULL);
     MPI_Comm_free(&other);
 }
 
@@ -103,7 +103,7 @@ static void handles_used_again(const Place* place) {
                     sizeof data);
         expect_received("MPI_Sendrecv", world_rank(place, mirrored ? place->size - 1 - left : left),
                         sizeof data);
-        tell("round %d: %d", round, got);
+        report("round %d: %d", round, got);
         MPI_Comm_free(&again.comm);
     }
 }

@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
         MPI_Send(&go, 1, MPI_CHAR, 1, 3, MPI_COMM_WORLD);
         receive_second();
         pthread_join(thread, NULL);
-        tell("one handle: %d", first == second);
+        report("one handle: %d", first == second);
     }
     MPI_Finalize();
     expect_write();

@@ -21,7 +21,7 @@ int main(void) {
     MPI_Sendrecv(&rank, 1, MPI_INT, right, 1, &got, 1, MPI_INT, left, 1, comm, MPI_STATUS_IGNORE);
     expect_sent("MPI_Sendrecv", right, sizeof got);
     expect_received("MPI_Sendrecv", left, sizeof got);
-    tell("got %d", got);
+    report("got %d", got);
     expect_write();
     MPI_Comm_free(&comm);
     MPI_Group_free(&group);

@@ -18,7 +18,7 @@ static void parent(const char* program) {
     MPI_Recv(&got, 1, MPI_INT, 0, 1, child, MPI_STATUS_IGNORE);
     expect_sent("MPI_Send", -1, sizeof data);
     expect_received("MPI_Recv", -1, sizeof got);
-    tell("got %d", got);
+    report("got %d", got);
     expect_write();
     MPI_Comm_disconnect(&child);
 }

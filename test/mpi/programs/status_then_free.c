@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
         MPI_Request_free(&requests[1]);
         expect_sent("MPI_Isend", right, sizeof data);
         expect_received("MPI_Irecv", left, sizeof data);
-        tell("got %d", got[ints - 1]);
+        report("got %d", got[ints - 1]);
         MPI_Barrier(place->comm);
     }
     close_places(places);

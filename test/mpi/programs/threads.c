@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
     open_places(places);
     const Place* place = &places[0];
     int right = right_of(place), left = left_of(place);
-    tell("multiple %d", provided == MPI_THREAD_MULTIPLE);
+    report("multiple %d", provided == MPI_THREAD_MULTIPLE);
     if (provided < MPI_THREAD_MULTIPLE) {
         puts("skipped: no MPI_THREAD_MULTIPLE");
     } else {
@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
         for (int i = 0; i < thread_count; i++) {
             MPI_Send(&i, 1, MPI_INT, right, 100 + i, place->comm);
             MPI_Wait(&workers[i].handed_over, MPI_STATUS_IGNORE);
-            tell("thread %d: %u, then %d", i, workers[i].sum, workers[i].into[0]);
+            report("thread %d: %u, then %d", i, workers[i].sum, workers[i].into[0]);
             expect_sent("MPI_Send", right, sizeof i);
             expect_received("MPI_Irecv", left, sizeof i);
             for (int round = 0; round < rounds; round++) {

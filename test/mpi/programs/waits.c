@@ -32,11 +32,11 @@ static void send_one(const Place* place, int tag) {
     MPI_Barrier(place->comm);
 }
 
-static void tell_nulls(const char* what, const Receives* all) {
+static void report_nulls(const char* what, const Receives* all) {
     int nulls = 0;
     for (int i = 0; i < request_count; i++)
         nulls |= (all->requests[i] == MPI_REQUEST_NULL) << i;
-    tell("%s: null requests %x, data %u", what, nulls, checksum(all->data, sizeof all->data));
+    report("%s: null requests %x, data %u", what, nulls, checksum(all->data, sizeof all->data));
 }
 
 static void waitany(const Place* place) {
@@ -47,18 +47,18 @@ static void waitany(const Place* place) {
         MPI_Status status = FRESH_STATUS;
         send_one(place, order[step]);
         MPI_Waitany(request_count, all.requests, &index, &status);
-        tell("waitany index %d", index);
-        tell_status("waitany", place, &status);
-        tell_nulls("waitany", &all);
+        report("waitany index %d", index);
+        report_status("waitany", place, &status);
+        report_nulls("waitany", &all);
     }
     int index = -7;
     MPI_Status status = FRESH_STATUS;
     MPI_Waitany(request_count, all.requests, &index, &status);
-    tell("waitany of nulls: undefined %d", index == MPI_UNDEFINED);
-    tell_status("waitany of nulls", place, &status);
+    report("waitany of nulls: undefined %d", index == MPI_UNDEFINED);
+    report_status("waitany of nulls", place, &status);
     MPI_Waitany(request_count, all.requests, &index, MPI_STATUS_IGNORE);
     MPI_Waitany(0, all.requests, &index, MPI_STATUS_IGNORE);
-    tell("waitany of none: undefined %d", index == MPI_UNDEFINED);
+    report("waitany of none: undefined %d", index == MPI_UNDEFINED);
 }
 
 /* The request that is complete is not the first of the list. */
@@ -69,27 +69,27 @@ static void testany(const Place* place) {
         int index = -7, flag = -7;
         MPI_Status status = FRESH_STATUS;
         MPI_Testany(request_count, all.requests, &index, &flag, MPI_STATUS_IGNORE);
-        tell("testany too early: flag %d undefined %d", flag, index == MPI_UNDEFINED);
+        report("testany too early: flag %d undefined %d", flag, index == MPI_UNDEFINED);
         send_one(place, order[step]);
         do
             MPI_Testany(request_count, all.requests, &index, &flag, &status);
         while (!flag);
-        tell("testany index %d flag %d", index, flag);
-        tell_status("testany", place, &status);
-        tell_nulls("testany", &all);
+        report("testany index %d flag %d", index, flag);
+        report_status("testany", place, &status);
+        report_nulls("testany", &all);
     }
     int index = -7, flag = -7;
     MPI_Testany(request_count, all.requests, &index, &flag, MPI_STATUS_IGNORE);
-    tell("testany of nulls: undefined %d flag %d", index == MPI_UNDEFINED, flag);
+    report("testany of nulls: undefined %d flag %d", index == MPI_UNDEFINED, flag);
 }
 
-static void tell_some(const char* what, Receives* all, int out, const int* indices) {
-    tell("%s: out %d undefined %d", what, out, out == MPI_UNDEFINED);
+static void report_some(const char* what, Receives* all, int out, const int* indices) {
+    report("%s: out %d undefined %d", what, out, out == MPI_UNDEFINED);
     for (int i = 0; out != MPI_UNDEFINED && i < out; i++) {
-        tell("%s: index %d", what, indices[i]);
-        tell_status(what, all->place, &all->statuses[i]);
+        report("%s: index %d", what, indices[i]);
+        report_status(what, all->place, &all->statuses[i]);
     }
-    tell_nulls(what, all);
+    report_nulls(what, all);
 }
 
 static void waitsome(const Place* place) {
@@ -99,12 +99,12 @@ static void waitsome(const Place* place) {
     for (int step = 0; step < request_count; step++) {
         send_one(place, order[step]);
         MPI_Waitsome(request_count, all.requests, &out, indices, all.statuses);
-        tell_some("waitsome", &all, out, indices);
+        report_some("waitsome", &all, out, indices);
     }
     MPI_Waitsome(request_count, all.requests, &out, indices, all.statuses);
-    tell_some("waitsome of nulls", &all, out, indices);
+    report_some("waitsome of nulls", &all, out, indices);
     MPI_Waitsome(0, all.requests, &out, indices, MPI_STATUSES_IGNORE);
-    tell_some("waitsome of none", &all, out, indices);
+    report_some("waitsome of none", &all, out, indices);
 }
 
 static void testsome(const Place* place) {
@@ -113,17 +113,17 @@ static void testsome(const Place* place) {
     int out, indices[request_count];
     for (int step = 0; step < request_count; step++) {
         MPI_Testsome(request_count, all.requests, &out, indices, all.statuses);
-        tell_some("testsome too early", &all, out, indices);
+        report_some("testsome too early", &all, out, indices);
         send_one(place, order[step]);
         do
             MPI_Testsome(request_count, all.requests, &out, indices, all.statuses);
         while (out == 0);
-        tell_some("testsome", &all, out, indices);
+        report_some("testsome", &all, out, indices);
     }
     MPI_Testsome(request_count, all.requests, &out, indices, MPI_STATUSES_IGNORE);
-    tell_some("testsome of nulls", &all, out, indices);
+    report_some("testsome of nulls", &all, out, indices);
     MPI_Testsome(0, all.requests, &out, indices, MPI_STATUSES_IGNORE);
-    tell_some("testsome of none", &all, out, indices);
+    report_some("testsome of none", &all, out, indices);
 }
 
 /* All messages arrive and one call returns them, with the statuses in the order of the indices. */
@@ -135,9 +135,9 @@ static void some_at_once(const Place* place) {
     for (int done = 0, out, indices[request_count]; done < request_count; done += out) {
         MPI_Waitsome(request_count, all.requests, &out, indices, all.statuses);
         for (int i = 0; i < out; i++)
-            tell("status of index: %d", all.statuses[i].MPI_TAG == indices[i]);
+            report("status of index: %d", all.statuses[i].MPI_TAG == indices[i]);
     }
-    tell_nulls("some at once", &all);
+    report_nulls("some at once", &all);
 }
 
 static void testall(const Place* place) {
@@ -147,18 +147,18 @@ static void testall(const Place* place) {
     for (int step = 0; step < request_count; step++) {
         flag = -7;
         MPI_Testall(request_count, all.requests, &flag, all.statuses);
-        tell("testall too early: flag %d", flag);
-        tell_nulls("testall", &all);
+        report("testall too early: flag %d", flag);
+        report_nulls("testall", &all);
         send_one(place, order[step]);
     }
     do
         MPI_Testall(request_count, all.requests, &flag, all.statuses);
     while (!flag);
     for (int i = 0; i < request_count; i++)
-        tell_status("testall", place, &all.statuses[i]);
-    tell_nulls("testall", &all);
+        report_status("testall", place, &all.statuses[i]);
+    report_nulls("testall", &all);
     MPI_Testall(request_count, all.requests, &flag, MPI_STATUSES_IGNORE);
-    tell("testall of nulls: flag %d", flag);
+    report("testall of nulls: flag %d", flag);
 }
 
 static void nulls(const Place* place) {
@@ -166,14 +166,14 @@ static void nulls(const Place* place) {
     MPI_Status status = FRESH_STATUS, statuses[2] = {FRESH_STATUS, FRESH_STATUS};
     int flag = -7;
     MPI_Wait(&request, &status);
-    tell_status("wait for null", place, &status);
+    report_status("wait for null", place, &status);
     MPI_Test(&request, &flag, &status);
-    tell("test of null: flag %d", flag);
+    report("test of null: flag %d", flag);
     MPI_Waitall(2, requests, statuses);
-    tell_status("waitall for null", place, &statuses[1]);
+    report_status("waitall for null", place, &statuses[1]);
     MPI_Waitall(0, requests, MPI_STATUSES_IGNORE);
     MPI_Request_get_status(request, &flag, &status);
-    tell("get_status of null: flag %d", flag);
+    report("get_status of null: flag %d", flag);
 }
 
 int main(int argc, char** argv) {

@@ -6,11 +6,11 @@
 #include <stddef.h>
 #include <string.h>
 
-static void tell_error(const char* what, int code) {
+static void report_error(const char* what, int code) {
     int class = 0;
     if (code != MPI_SUCCESS)
         MPI_Error_class(code, &class);
-    tell("%s: class %d", what, class);
+    report("%s: class %d", what, class);
 }
 
 static MPI_Request no_request(void) {
@@ -28,69 +28,69 @@ static void try_case(int rank, char which) {
     MPI_Request bad[2] = {request, no_request()};
     switch (which) {
     case 'a':
-        tell_error("wait, null", MPI_Wait(NULL, MPI_STATUS_IGNORE));
+        report_error("wait, null", MPI_Wait(NULL, MPI_STATUS_IGNORE));
         break;
     case 'b':
-        tell_error("waitall, null", MPI_Waitall(2, NULL, MPI_STATUSES_IGNORE));
+        report_error("waitall, null", MPI_Waitall(2, NULL, MPI_STATUSES_IGNORE));
         break;
     case 'c':
-        tell_error("comm_free, null", MPI_Comm_free(NULL));
+        report_error("comm_free, null", MPI_Comm_free(NULL));
         break;
     case 'd':
-        tell_error("win_free, null", MPI_Win_free(NULL));
+        report_error("win_free, null", MPI_Win_free(NULL));
         break;
     case 'e':
-        tell_error("waitsome, no count", MPI_Waitsome(1, &request, NULL, indices, statuses));
+        report_error("waitsome, no count", MPI_Waitsome(1, &request, NULL, indices, statuses));
         break;
     case 'f':
-        tell_error("waitsome, wrong", MPI_Waitsome(2, bad, &count, indices, statuses));
+        report_error("waitsome, wrong", MPI_Waitsome(2, bad, &count, indices, statuses));
         break;
     case 'g':
-        tell_error("testany, no flag", MPI_Testany(1, &request, &count, NULL, statuses));
+        report_error("testany, no flag", MPI_Testany(1, &request, &count, NULL, statuses));
         break;
     case 'h':
-        tell_error("waitany, no index", MPI_Waitany(1, &request, NULL, statuses));
+        report_error("waitany, no index", MPI_Waitany(1, &request, NULL, statuses));
         break;
     case 'i':
-        tell_error("request_free, null", MPI_Request_free(NULL));
+        report_error("request_free, null", MPI_Request_free(NULL));
         break;
     case 'j':
-        tell_error("start, null", MPI_Start(NULL));
+        report_error("start, null", MPI_Start(NULL));
         break;
     case 'k':
-        tell_error("cancel, null", MPI_Cancel(NULL));
+        report_error("cancel, null", MPI_Cancel(NULL));
         break;
     case 'l':
-        tell_error("testsome, wrong", MPI_Testsome(2, bad, &count, indices, statuses));
+        report_error("testsome, wrong", MPI_Testsome(2, bad, &count, indices, statuses));
         break;
     case 'm':
-        tell_error("mrecv, null", MPI_Mrecv(&got, 1, MPI_INT, NULL, statuses));
+        report_error("mrecv, null", MPI_Mrecv(&got, 1, MPI_INT, NULL, statuses));
         break;
     case 'n':
-        tell_error("waitsome, -1", MPI_Waitsome(-1, &request, &count, indices, statuses));
+        report_error("waitsome, -1", MPI_Waitsome(-1, &request, &count, indices, statuses));
         break;
     case 'o':
-        tell_error("waitall, wrong", MPI_Waitall(2, bad, statuses));
+        report_error("waitall, wrong", MPI_Waitall(2, bad, statuses));
         break;
     case 'p':
-        tell_error("test, null", MPI_Test(NULL, &count, statuses));
+        report_error("test, null", MPI_Test(NULL, &count, statuses));
         break;
     case 'q':
-        tell_error("test, no flag", MPI_Test(&request, NULL, statuses));
+        report_error("test, no flag", MPI_Test(&request, NULL, statuses));
         break;
     case 'r':
-        tell_error("testall, null", MPI_Testall(2, NULL, &count, statuses));
+        report_error("testall, null", MPI_Testall(2, NULL, &count, statuses));
         break;
     case 's':
-        tell_error("startall, null", MPI_Startall(2, NULL));
+        report_error("startall, null", MPI_Startall(2, NULL));
         break;
     case 't':
-        tell_error("imrecv, null", MPI_Imrecv(&got, 1, MPI_INT, NULL, &request));
+        report_error("imrecv, null", MPI_Imrecv(&got, 1, MPI_INT, NULL, &request));
         break;
     }
     MPI_Send(data, 1, MPI_INT, 0, 0, self);
     MPI_Wait(&request, statuses);
-    tell("%c: got %d", which, got);
+    report("%c: got %d", which, got);
     expect_sent("MPI_Send", rank, sizeof got);
     expect_received("MPI_Irecv", rank, sizeof got);
 }
@@ -104,10 +104,10 @@ static void waitall_refused(int rank) {
     for (int round = 0; round < 2; round++) {
         MPI_Start(&request);
         MPI_Request bad[2] = {request, no_request()};
-        tell_error("waitall, persistent and wrong", MPI_Waitall(2, bad, statuses));
+        report_error("waitall, persistent and wrong", MPI_Waitall(2, bad, statuses));
         MPI_Send(data, 100, MPI_CHAR, 0, 1, MPI_COMM_SELF);
         MPI_Wait(&request, &statuses[0]);
-        tell("persistent: %d", got[0]);
+        report("persistent: %d", got[0]);
         expect_sent("MPI_Send", rank, 100);
         expect_received("MPI_Start", rank, 100);
     }
@@ -121,10 +121,10 @@ static void truncated(const Place* place, int by_waitany) {
     MPI_Status status = FRESH_STATUS;
     MPI_Irecv(&got, 1, MPI_INT, left_of(place), 2, place->comm, &request);
     MPI_Send(data, 4, MPI_INT, right_of(place), 2, place->comm);
-    tell_error(by_waitany ? "waitany, truncated" : "wait, truncated",
-               by_waitany ? MPI_Waitany(1, &request, &index, &status)
-                          : MPI_Wait(&request, &status));
-    tell("index %d, null %d", index, request == MPI_REQUEST_NULL);
+    report_error(by_waitany ? "waitany, truncated" : "wait, truncated",
+                 by_waitany ? MPI_Waitany(1, &request, &index, &status)
+                            : MPI_Wait(&request, &status));
+    report("index %d, null %d", index, request == MPI_REQUEST_NULL);
     expect_sent("MPI_Send", right_of(place), sizeof data);
 }
 

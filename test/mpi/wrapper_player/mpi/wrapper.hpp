@@ -20,7 +20,7 @@ struct Plain {};
 template <class Operation>
 inline constexpr const char* type_name = "another type";
 
-inline void tell_function(FunctionId function, const Site& site) {
+inline void report_function(FunctionId function, const Site& site) {
     static constexpr const char* names[] = {
 #define VFTRACE_MPI_FUNCTION(name, fortran_name) #name,
 #include "mpi_functions.inc"
@@ -30,11 +30,11 @@ inline void tell_function(FunctionId function, const Site& site) {
                 names[static_cast<std::size_t>(function)]);
 }
 
-inline void tell_member(const char* role, Word word) { std::printf(" %s=%zu", role, word); }
+inline void report_member(const char* role, Word word) { std::printf(" %s=%zu", role, word); }
 template <class Optional>
-void tell_member(const char* role, const Optional& word) {
+void report_member(const char* role, const Optional& word) {
     if (word)
-        tell_member(role, *word);
+        report_member(role, *word);
 }
 
 struct AnyFunction {};
@@ -51,11 +51,11 @@ struct RealFunction {
 
 template <class Operation, class CallReal>
 Word wrap(FunctionId function, const Site& site, Operation& operation, CallReal call_real) {
-    tell_function(function, site);
+    report_function(function, site);
     std::printf(" [%s]", type_name<Operation>);
 #define ROLE(role)                                                                                 \
     if constexpr (requires { operation.role; })                                                    \
-        tell_member(#role, operation.role);
+        report_member(#role, operation.role);
 #include "roles.inc"
 #undef ROLE
     std::printf(" ->");
@@ -63,7 +63,7 @@ Word wrap(FunctionId function, const Site& site, Operation& operation, CallReal 
 }
 
 inline double wrap_clock(FunctionId function, const Site& site) {
-    tell_function(function, site);
+    report_function(function, site);
     std::printf(" ->");
     return 0.5;
 }
