@@ -42,7 +42,7 @@ class Parameters(CommandTest):
         self.assertIn("2 functions, including their callees, do not depend on any parameter.\n", printed)
         printed = self.parameters(STENCIL)
         self.assertIn("Act together, so their effects may multiply: nx * ny * steps * order * p.", printed)
-        self.assertIn("| dgemm_   |    12 | nx, ny                    |", printed)
+        self.assertIn("| dgemm_   |    12 | nx, ny              |", printed)
         self.assertTrue(all(len(line) < 160 for line in printed.splitlines()))
 
     def test_tables(self):

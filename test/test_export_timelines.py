@@ -570,7 +570,7 @@ class ExportTimelines(CommandTest):
         self.fails("export", "--format", "speedscope", profile, profile, message="at a time")
         self.fails("export", "--format", "flame", zero, message='"flame" is not a format; the formats are perfetto')
         self.fails("export", "--format", "chrome", self.folder / "none.vfd", message="none.vfd")
-        self.fails("export", "--format", "chrome", "-o", zero, zero, one, message="own export")
+        self.fails("export", "--format", "chrome", "-o", zero, zero, one, message="would be overwritten by the output")
         self.fails("export", "--format", "chrome", "-o", self.folder / "no" / "x", zero, one,
                    message="No such file")
         self.assertIn("traces of 1 of 2 ranks are missing, the first being that of rank 0",

@@ -171,7 +171,7 @@ TEST_CASE_METHOD(ConfigFixture, "config: unknown and former variables") {
     set("VFTR_STOPTIME", "60");
     read_environment();
     CHECK_THAT(text(), Contains("VFTR_SAMPLING belongs to an earlier version of Vftrace and has no "
-                                "effect, use VFTR_SAMPLING_ACTIVE\n"));
+                                "effect; use VFTR_SAMPLING_ACTIVE\n"));
     CHECK_THAT(text(), Contains("VFTR_STOPTIME belongs to an earlier version of Vftrace and has no "
                                 "effect\n"));
     CHECK(findings().count(Severity::warning) == 2);

@@ -126,7 +126,7 @@ TEST_CASE_METHOD(ConfigFixture, "config messages: the top level must be an objec
 TEST_CASE_METHOD(ConfigFixture, "config messages: rules between options") {
     Options options = read(R"({"hwprof": {"default_scenario": "s.json", "sort_by_column": 7,
                                "observables": [{"name": "a", "formula": "T"}]}})");
-    CHECK_THAT(text(), StartsWith("hwprof.default_scenario excludes"));
+    CHECK_THAT(text(), StartsWith("hwprof.default_scenario cannot be used with"));
     CHECK(options.hwprof_default_scenario.empty());
     CHECK_THAT(text(), Contains("7 is not a valid value for hwprof.sort_by_column"));
     CHECK(options.hwprof_sort_by_column == 0);
