@@ -299,7 +299,7 @@ class OtherVersions(PageTest):
             profile["functions"][2]["generic"] = True
 
         self.assertEqual(self.views(self.page(self.edited(edit))), ["overview", "efficiency", "functions", "flame", "sandwich", "ranks", "communication"])
-        self.fails("report", "--html", self.edited(lambda profile: profile.update(version=2)), message="has version 2 of the format")
+        self.fails("report", "--html", self.edited(lambda profile: profile.update(version=2)), message="has version 2 of the profile format")
 
     def test_log_of_vftrace_2(self):
         log = scratch_folder() / "heat_all.log"

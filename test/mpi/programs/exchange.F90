@@ -43,7 +43,7 @@ module expectations
         end subroutine
         subroutine c_write() bind(c, name="expect_write")
         end subroutine
-        subroutine c_tell(what, number) bind(c, name="tell_number")
+        subroutine c_report(what, number) bind(c, name="report_number")
             import :: c_char, c_int
             character(kind=c_char), intent(in) :: what(*)
             integer(c_int), value :: number
@@ -85,7 +85,7 @@ contains
     subroutine report(what, number)
         character(len=*), intent(in) :: what
         integer, intent(in) :: number
-        call c_tell(what // c_null_char, number)
+        call c_report(what // c_null_char, number)
     end subroutine
 end module
 
