@@ -124,7 +124,7 @@ def main():
     if os.geteuid() == 0 and not options.as_is and not options.match and not options.markers:
         counts += run_as_ordinary_user(build, options.jobs)
     for name in unreliable:
-        print(f"not reliable: {name} failed beside other tests and passed alone")
+        print(f"not reliable: {name} failed while other tests ran, and passed alone")
     return report(counts)
 
 

@@ -89,7 +89,7 @@ def compile_program(name, flags=("-O1",), compiler=None, instrument=True, link=N
     return build_once(command, SCRATCH / "bin" / stamp / (output or source.stem))
 
 
-def metrics_beside_process(profile):
+def metrics_except_process(profile):
     """Names of a profile's metrics, except those of the process and its host, which every profile has."""
     always = ("process.", "io.", "processors.")
     return [metric["name"] for metric in profile["metrics"] if not metric["name"].startswith(always)]

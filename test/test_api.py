@@ -135,13 +135,13 @@ class RestoreHooks(ProgramTest):
                 result = run([program], preload=False, VFTR_OVERHEAD_BUDGET=10)
                 self.assertEqual(result.status, 0)
                 # Entry and exit, then nothing, then both again: the hooks had come back.
-                self.assertEqual(result.stderr, "put back: 2 0 2\n")
+                self.assertEqual(result.stderr, "restored: 2 0 2\n")
                 off = run([program], preload=False, VFTR_OFF="yes",
                           VFTR_OVERHEAD_BUDGET=10)
-                self.assertEqual((off.stdout, off.stderr), (result.stdout, "put back: 0 0 0\n"))
+                self.assertEqual((off.stdout, off.stderr), (result.stdout, "restored: 0 0 0\n"))
                 never = run([program], preload=False, config={"overhead": {"budget": 0}},
                             VFTR_OVERHEAD_BUDGET="")
-                self.assertEqual((never.stdout, never.stderr), (result.stdout, "put back: 0 0 0\n"))
+                self.assertEqual((never.stdout, never.stderr), (result.stdout, "restored: 0 0 0\n"))
 
 
 class Fortran(ProgramTest):
@@ -165,7 +165,7 @@ class Fortran(ProgramTest):
         self.assertRegex(result.stdout, r"<MAIN<main<init|<MAIN<init")
 
     def test_restore_hooks(self):
-        self.assertEqual(run([self.build("restore_hooks")], preload=False).stdout, "put back: 0\n")
+        self.assertEqual(run([self.build("restore_hooks")], preload=False).stdout, "restored: 0\n")
 
     def test_pause(self):
         result = self.profile(self.build("pause"))

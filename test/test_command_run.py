@@ -164,7 +164,7 @@ class Run(CommandTest):
         try:
             program = compile_program("call_counts.c", ("-O1", "-m32"), output="really32")
         except AssertionError:
-            self.skipTest("the compiler makes no 32-bit programs here")
+            self.skipTest("the compiler cannot build 32-bit programs here")
         if run([program], preload=False).status != 3:
             self.skipTest("32-bit programs cannot be run here")
         self.warns(program, "32-bit")

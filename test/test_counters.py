@@ -5,7 +5,7 @@ import subprocess
 
 from command_support import CommandTest, command
 from support import (COMMAND, LINK_LIBRARY, SOURCE, ProgramTest, compile_program,
-                     metrics_beside_process, need_part, run, scratch_folder, words_of)
+                     metrics_except_process, need_part, run, scratch_folder, words_of)
 
 FAULTS = [{"hwc_name": "page-faults", "symbol": "faults"}]
 DUMMY = [{"hwc_name": "one", "symbol": "a"}, {"hwc_name": "two", "symbol": "b"}]
@@ -103,7 +103,7 @@ class DummyCounters(ProgramTest):
                          config(DUMMY, type="dummy", active=False)):
             program = compile_program("counters.c", ("-O1", "-pthread"))
             profile = self.profile([program, "3"], config=settings).profile()
-            self.assertEqual(metrics_beside_process(profile), [])
+            self.assertEqual(metrics_except_process(profile), [])
             self.assertNotIn("counters", profile["run"])
 
     def test_tables(self):
@@ -185,7 +185,7 @@ class ObservablesWithoutCounters(ProgramTest):
         self.assertIn("\nHWProf observables summary:\n", result.text())
         for title in ("Hardware Counters", "HWProf counters summary", "read the counters"):
             self.assertNotIn(title, result.text())
-        self.assertEqual(metrics_beside_process(profile), [])
+        self.assertEqual(metrics_except_process(profile), [])
         need_part("BUILD_TOOLS")
         printed = command("report", "--hwprof", str(next(result.folder.glob("*_all.json"))))
         self.assertEqual(printed.status, 0, printed.stderr)

@@ -30,7 +30,7 @@ def wait_until(condition, seconds=20):
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
-            raise AssertionError("waited in vain")
+            raise AssertionError("timed out")
         time.sleep(0.01)
 
 

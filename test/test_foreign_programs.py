@@ -81,7 +81,7 @@ class Alone(CommandTest):
         try:
             program = compile_program("prints_preload.c", ("-O1", "-m32"), output="really32")
         except AssertionError:
-            self.skipTest("the compiler makes no 32-bit programs here")
+            self.skipTest("the compiler cannot build 32-bit programs here")
         if run([program], preload=False).status != 0:
             self.skipTest("32-bit programs cannot be run here")
         for words in ((), ("env",), ("sh", "-c", '"$0"; exit $?')):

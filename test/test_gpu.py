@@ -376,7 +376,7 @@ class Refused(GpuTest):
 
     def test_no_cupti(self):
         if any(pathlib.Path("/usr/local/cuda").glob("**/libcupti.so*")):
-            self.skipTest("there is a CUPTI")
+            self.skipTest("CUPTI is installed")
         self.check_refused("", "libcupti", cupti=False)
 
     def test_real_cupti_without_driver(self):

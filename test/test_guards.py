@@ -167,7 +167,7 @@ class Guards(unittest.TestCase):
         for program in ("nm", "readelf", "objdump"):
             need(program)
         if "-fsanitize" in (BUILD / "config.log").read_text().split("## Output variables")[-1]:
-            self.skipTest("sanitizers have ways of their own")
+            self.skipTest("does not apply to builds with sanitizers")
 
     def test_containers_are_used_in_guarded_code_only(self):
         graph = CallGraph(LIBRARY)

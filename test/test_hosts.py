@@ -6,7 +6,7 @@ import subprocess
 
 from mpi_support import MPICH, OPEN_MPI, MpiTest
 from support import (COMMAND, LIBRARY, ProgramTest, clean_environment, compile_program,
-                     metrics_beside_process, run, scratch_folder)
+                     metrics_except_process, run, scratch_folder)
 from test_ends import folder_with_trees
 
 # The range of the counter in small processors, in microjoules.
@@ -93,7 +93,7 @@ class Energy(ProgramTest):
         result = run([program()], **energy(scratch_folder()))
         self.assertIn("there are no energy counters in", result.stderr)
         self.assertEqual(len(result.stderr.splitlines()), 1)
-        self.assertEqual(metrics_beside_process(json.loads(all_json(result).read_text())), [])
+        self.assertEqual(metrics_except_process(json.loads(all_json(result).read_text())), [])
 
     def test_descriptors_and_errno_are_the_programs(self):
         folder, counters = machine()

@@ -152,7 +152,7 @@ class Files(InstallTest):
                                     text=True, env={**os.environ, "MANPAGER": "cat",
                                                     "LC_ALL": "C.UTF-8", "MANWIDTH": "80"})
             if "minimized" in result.stdout:
-                self.skipTest("manual pages are left out of this system")
+                self.skipTest("manual pages are not installed on this system")
             self.assertEqual((result.returncode, result.stderr), (0, ""), page)
 
 

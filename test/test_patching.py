@@ -140,7 +140,7 @@ class Patching(unittest.TestCase):
         program = compile_with_hooks("patch_unload.cpp", ("-O1",))
         self.assertEqual(self.lines(program, plugin), [
             "hooks called: 1",
-            *["same results: 1, calls left: 0, kept", "put back: 0",
+            *["same results: 1, calls left: 0, kept", "restored: 0",
               "same results: 1, calls left: 0, forgotten"] * 5])
 
     def test_fork_and_vfork(self):
@@ -159,7 +159,7 @@ class Patching(unittest.TestCase):
             f"parent: {without_one}",
             "child of vfork was told 2 times to wait",
             f"parent: {without_one}",
-            "put back: 2",
+            "restored: 2",
             f"parent: {in_place}"])
         descriptors = set(re.findall(r"\d+ descriptors", "\n".join(self.lines(program))))
         self.assertEqual(len(descriptors), 1)
@@ -179,8 +179,8 @@ class Patching(unittest.TestCase):
             "in place: sum 55, 10 entries, 10 exits, 0 in vain, 0 removed, errno kept",
             "while removing: sum 55, 1 entries, 1 exits, 0 in vain, 2 removed, errno kept",
             "removed: sum 55, 0 entries, 0 exits, 0 in vain, 2 removed, errno kept",
-            "put back: 2",
-            "put back: sum 55, 10 entries, 10 exits, 0 in vain, 0 removed, errno kept"]
+            "restored: 2",
+            "restored: sum 55, 10 entries, 10 exits, 0 in vain, 0 removed, errno kept"]
         self.assertEqual(self.check_refused("none"), expected)
         # Writing to /proc/self/mem is refused, so the page is made writable for a moment.
         self.assertEqual(self.check_refused("file"), expected)
@@ -192,8 +192,8 @@ class Patching(unittest.TestCase):
             "in place: sum 55, 10 entries, 10 exits, 0 in vain, 0 removed, errno kept",
             f"while removing: {in_vain}",
             f"removed: {in_vain}",
-            "put back: 0",
-            "put back: sum 55, 10 entries, 10 exits, 0 in vain, 0 removed, errno kept"])
+            "restored: 0",
+            "restored: sum 55, 10 entries, 10 exits, 0 in vain, 0 removed, errno kept"])
 
     def test_calls_that_must_stay(self):
         program = compile_with_hooks("patch_awkward.c", ("-O2",))
@@ -204,7 +204,7 @@ class Patching(unittest.TestCase):
             "unknown_extent: possible 0, 1 and 1, 1 and 1 left",
             "merged_a: possible 1, 1 and 1, 0 and 1 left",
             "merged_b: possible 1, 1 and 1, 0 and 1 left",
-            "put back: 5"])
+            "restored: 5"])
 
 
 if __name__ == "__main__":

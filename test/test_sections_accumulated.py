@@ -15,7 +15,7 @@ def all_json(folder):
     return next(folder.glob("*_all.json"))
 
 
-def goes_on_from(profile, *arguments, program=None, **variables):
+def continue_from(profile, *arguments, program=None, **variables):
     """The result of the worked example, continued from the profile."""
     return run([program or dog(), *arguments], VFTR_SECTION_ACCUMULATE=str(profile), **{**NO_MEMORY, **variables})
 
@@ -33,7 +33,7 @@ class Accumulated(ProgramTest):
         """Each continues from the one before, and its profile has all of them."""
         result = run([dog()], **NO_MEMORY)
         for runs in (2, 3):
-            result = goes_on_from(all_json(result.folder))
+            result = continue_from(all_json(result.folder))
             self.assertEqual((result.status, result.stdout, result.stderr), (0, "clean\n", ""))
             self.table(result, runs)
         profile = all_json(result.folder)
@@ -56,7 +56,7 @@ class Accumulated(ProgramTest):
             self.table(result, runs)
 
     def test_the_program_asks(self):
-        result = goes_on_from(all_json(run([dog()], **NO_MEMORY).folder), "print")
+        result = continue_from(all_json(run([dog()], **NO_MEMORY).folder), "print")
         figures, _, rest = result.stdout.partition("\n")
         self.assertEqual(figures.split(), ["0.6", "3", "3.6", "0.1", "0.5", "0.6", "16.6667", "83.3333", "100",
                                            "0", "0", "0", "6"])
@@ -65,7 +65,7 @@ class Accumulated(ProgramTest):
     def test_sections_that_only_the_earlier_run_had(self):
         earlier = all_json(run([dog()], **NO_MEMORY).folder)
         program = compile_program("sections_of_a_restart.cpp", instrument=False)
-        result = goes_on_from(earlier, program=program)
+        result = continue_from(earlier, program=program)
         self.assertEqual((result.status, result.stdout, result.stderr), (0, "3 1.8 0.9 1 1\n", ""))
         rows = section_rows(result.text())
         self.assertEqual(list(rows), ["sections_of_a_restart (main)", "new", "Dog::clean", "Dog::soap", "Dog::rinse"])
@@ -75,7 +75,7 @@ class Accumulated(ProgramTest):
         program = compile_program("sections_interface.cpp", instrument=False, link=["-pthread"])
         first = run([program])
         before, after = (section_rows(result.text())["memory"]
-                         for result in (first, goes_on_from(all_json(first.folder), program=program,
+                         for result in (first, continue_from(all_json(first.folder), program=program,
                                                             VFTR_SECTION_MEMORY="rss")))
         self.assertAlmostEqual(float(after["Mem(MB)"]), 2 * float(before["Mem(MB)"]), delta=10)
 
@@ -92,17 +92,17 @@ class Accumulated(ProgramTest):
         subprocess.run([COMMAND, "recover", *(folder / "trees").iterdir()], cwd=folder, check=True, capture_output=True)
         rows = section_rows("\n" + report(all_json(folder), "--sections", "--level", "6"))
         self.assertEqual((rows["Dog::soap"]["Calls"], rows["new"]["Calls"]), ("3", "1"))
-        rows = section_rows(goes_on_from(all_json(folder)).text())
+        rows = section_rows(continue_from(all_json(folder)).text())
         self.assertEqual((rows["Dog::soap"]["Calls"], rows["new"]["Calls"]), ("6", "1"))
 
     def test_children_of_fork_do_not_have_it(self):
         program = compile_program("sections_of_a_restart.cpp", instrument=False)
-        result = goes_on_from(all_json(run([dog()], **NO_MEMORY).folder), "fork", program=program)
+        result = continue_from(all_json(run([dog()], **NO_MEMORY).folder), "fork", program=program)
         tables = [section_rows(path.read_text()) for path in result.folder.glob("*_all.log")]
         self.assertEqual(sorted("Dog::clean" in table for table in tables), [False, True])
 
     def test_merged_runs(self):
-        profiles = [all_json(goes_on_from(all_json(run([dog()], **NO_MEMORY).folder)).folder) for _ in range(2)]
+        profiles = [all_json(continue_from(all_json(run([dog()], **NO_MEMORY).folder)).folder) for _ in range(2)]
         merged = scratch_folder() / "merged.json"
         subprocess.run([COMMAND, "merge", "--runs", "sum", "-o", merged, *profiles], check=True)
         rows = section_rows("\n" + report(merged, "--sections", "--level", "6"))
@@ -127,7 +127,7 @@ class Accumulated(ProgramTest):
                 path.unlink(missing_ok=True)
                 if text is not None:
                     path.write_text(text)
-                result = goes_on_from(path)
+                result = continue_from(path)
                 self.assertEqual((result.status, result.stdout), (0, "clean\n"))
                 if problem:
                     line, = result.stderr.splitlines()

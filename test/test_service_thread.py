@@ -7,7 +7,7 @@ import time
 
 from mpi_support import MPICH, OPEN_MPI, MpiTest
 from support import (COMMAND, LIBRARY, LINK_LIBRARY, ProgramTest, clean_environment, compile_program,
-                     metrics_beside_process, run, table_rows)
+                     metrics_except_process, run, table_rows)
 from test_ends import folder_with_trees, tree_files
 
 MEBIBYTE = 1 << 20
@@ -60,7 +60,7 @@ class MemoryOverTime(ProgramTest):
 
     def test_only_if_requested(self):
         result = run([self.program()])
-        self.assertEqual(metrics_beside_process(result.profile()), [])
+        self.assertEqual(metrics_except_process(result.profile()), [])
         self.assertNotIn("series", result.profile())
 
     def test_the_thread_is_invisible(self):

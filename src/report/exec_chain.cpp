@@ -55,7 +55,7 @@ bool is_of_earlier_program(const std::string& path, const Writer& writer) {
 }
 
 // The suffixes of files that belong together.
-std::vector<std::string> files_beside(const std::string& first_file) {
+std::vector<std::string> files_next_to(const std::string& first_file) {
     std::vector<std::string> names;
     const std::string stem = first_file.substr(0, first_file.find('.'));
     for (const std::string& of : {stem, std::string("0")}) {
@@ -83,7 +83,7 @@ bool keep_files_of_earlier_program(const std::string& base, const std::string& f
         if (!is_of_earlier_program(kept + first_file, writer))
             break;
     }
-    for (const std::string& name : files_beside(first_file))
+    for (const std::string& name : files_next_to(first_file))
         if (name != first_file && is_of_that_time(base + name, writer))
             std::rename((base + name).c_str(), (kept + name).c_str());
     // Renamed last, because it shows that there is something to keep.

@@ -3,5 +3,5 @@ program restore_hooks
    use vftrace
    implicit none
 
-   print "(a,i0)", "put back: ", vftrace_restore_hooks()
+   print "(a,i0)", "restored: ", vftrace_restore_hooks()
 end program restore_hooks

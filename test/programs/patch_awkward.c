@@ -88,6 +88,6 @@ NOT_INSTRUMENTED int main(void) {
     check("unknown_extent", unknown_extent);
     check("merged_a", merged_a);
     check("merged_b", merged_b);
-    printf("put back: %u\n", patch_restore());
+    printf("restored: %u\n", patch_restore());
     return 0;
 }

@@ -62,7 +62,7 @@ NOT_INSTRUMENTED int main(void) {
     waitpid(child, &status, 0);
     printf("child of vfork was told %d times to wait\n", WEXITSTATUS(status));
     call("parent");
-    printf("put back: %u\n", patch_restore());
+    printf("restored: %u\n", patch_restore());
     call("parent");
     return 0;
 }

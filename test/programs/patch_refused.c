@@ -73,7 +73,7 @@ NOT_INSTRUMENTED int main(int count, char** arguments) {
     call("removed");
     print_mappings("removed");
     patch_remove(0);
-    printf("put back: %u\n", patch_restore_function((void*)leaf));
+    printf("restored: %u\n", patch_restore_function((void*)leaf));
     call("put back");
     print_mappings("put back");
     return 0;

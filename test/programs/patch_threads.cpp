@@ -83,7 +83,7 @@ NOT_INSTRUMENTED int main(int, char** arguments) {
     hooks_of_one_pass("while removing");
     hooks_of_one_pass("removed");
     patch_remove(0);
-    printf("put back: %d\n", patch_removed() == patch_restore());
+    printf("restored: %d\n", patch_removed() == patch_restore());
     hooks_of_one_pass("put back");
     return wrong != 0;
 }

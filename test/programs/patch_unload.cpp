@@ -70,7 +70,7 @@ NOT_INSTRUMENTED int main(int, char** arguments) {
                : after == before ? "kept"
                                  : "lost");
         if (!(turn & 1))
-            printf("put back: %u\n", patch_restore());
+            printf("restored: %u\n", patch_restore());
     }
     return 0;
 }

@@ -19,7 +19,7 @@ int main(void) {
     sum += many_calls();
     int second = vftrace_restore_hooks();
     /* Without the profiler, or if code is not overwritten, all are 0. */
-    fprintf(stderr, "put back: %d %d %d\n", first, none, second);
+    fprintf(stderr, "restored: %d %d %d\n", first, none, second);
     printf("%d\n", sum);
     return 0;
 }
