@@ -79,6 +79,6 @@ function Overview({ profile, report }: ViewProps) {
 }
 
 export const overview_view: View = {
-  id: "overview", title: "Overview", help: "Facts about the run, what stands out, and how far its figures can be trusted.",
+  id: "overview", title: "Overview", help: "What stands out in the run, how far the figures can be trusted, and facts about the run.",
   exists: () => true, show: Overview,
 };
