@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the list of communicating MPI functions for the compiler pass from the table
-wrappers/mpi_functions.txt: name, and position of the argument that says how much is sent or
-received."""
+wrappers/mpi_functions.txt: the name of each, and the position of the argument that specifies how
+much is sent or received."""
 import os
 import sys
 

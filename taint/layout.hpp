@@ -1,6 +1,6 @@
-// Layouts shared by the compiler pass and the run time: the records of functions that the pass puts
-// into object files, and the positions of the two members of a frame that compiled code writes
-// itself.
+// Layouts shared by the compiler pass and the run-time library: the records of functions that the
+// pass puts into object files, and the positions of the two members of a frame that compiled code
+// accesses directly.
 #ifndef VFTRACE_TAINT_LAYOUT_HPP
 #define VFTRACE_TAINT_LAYOUT_HPP
 
@@ -28,24 +28,23 @@ struct FunctionRecord {
     const char* file;
     const LoopRecord* loops;
     const SiteRecord* sites;
-    const std::int32_t* slots;  // of each call, the loop it is in, or -1
-    void* function;             // the run time's
+    const std::int32_t* slots;  // for each call, the loop that contains it, or -1
+    void* function;             // used by the run-time library
     std::int32_t line;
     std::int32_t kind;  // a FunctionKind
     std::int32_t loop_count;
     std::int32_t site_count;
     std::int32_t slot_count;
-    std::int32_t is_local;  // its name is known in its file only
+    std::int32_t is_local;  // its name is known only in its file
 };
 
 enum FunctionKind : std::int32_t {
     function_analysed,
-    function_called,       // no code of it has been seen
-    function_communicates  // of MPI, a loop over the ranks
+    function_called,       // its code has not been seen
+    function_communicates  // an MPI function: a loop over the ranks
 };
 
-// The label that a site has had last, in a frame; 16 bits, so that there is a value that no label
-// has.
+// The last label of a site, in a frame; 16 bits, so that there is a value that is not a label.
 using SiteLabel = std::uint16_t;
 constexpr std::size_t offset_of_slot = 24;
 constexpr std::size_t offset_of_labels = 48;

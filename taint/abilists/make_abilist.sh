@@ -1,9 +1,9 @@
 #!/bin/sh
 # make_abilist.sh OURS SANITIZERS LIBM LIBRARY...
-# Prints the list of functions for the data-flow sanitizer of an analysis build: ours; the
-# sanitizer's own, without functions that are in ours; the functions of the C++ library. Functions
-# that are only listed as not instrumented get the kind "discard", so that the program prints no
-# warnings, and vftrace's kind "opaque": labels are lost there.
+# Prints the list of functions that the data-flow sanitizer reads in an analysis build: our list; the
+# sanitizer's own list, without functions that are in ours; the functions of the C++ library. Functions
+# that are only listed as not instrumented get the kind "discard", so that the program does not print
+# warnings, and vftrace's kind "opaque", which means that labels are lost in them.
 set -eu
 export LC_ALL=C
 ours=$1 sanitizers=$2 mathematics=$3
@@ -11,8 +11,8 @@ shift 3
 
 cat "$ours"
 
-# A function of ours hides its rows in the sanitizer's list.
-# Functions of the mathematical library return what depends on their arguments; some give a second result by a pointer.
+# A function in our list hides its rows in the sanitizer's list. The results of functions of the mathematical library depend on
+# their arguments; those that return a second result through a pointer are left out.
 { [ ! -f "$mathematics" ] || nm -D --defined-only "$mathematics"; } | awk '
     $2 ~ /^[TWi]$/ { sub(/@.*/, "", $3) }
     $2 ~ /^[TWi]$/ && $3 !~ /^_|^(sincos|frexp|remquo|lgamma.*_r)|^f[es]/ && !($3 in seen) { seen[$3] = 1; print $3 }' |
@@ -51,8 +51,9 @@ cat "$ours"
         }
     }' - "$sanitizers"
 
-# Of the C++ library, strings are left out: they are compiled with the program. What allocates, streams and their kin return
-# pointers that depend on nothing; the others return what depends on their arguments.
+# Strings of the C++ library are left out, because they are compiled with the program. Functions that allocate, and those
+# of streams and similar classes, return pointers that do not depend on anything; the results of the others depend on
+# their arguments.
 for library; do
     [ -f "$library" ] && nm -D --defined-only "$library"
 done | awk -v ours="$ours" '

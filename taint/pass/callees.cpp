@@ -1,5 +1,5 @@
-// What is known about a called function: whether the sanitizer follows data through it, and whether
-// it may reach a loop.
+// What is known about a called function: whether the sanitizer follows data through it, whether its
+// code is analysed here, and whether it communicates.
 #include "taint/pass/callees.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What is known about a called function: whether the sanitizer follows data through it, and whether
-// it may reach a loop.
+// What is known about a called function: whether the sanitizer follows data through it, whether its
+// code is analysed here, and whether it communicates.
 #ifndef VFTRACE_TAINT_PASS_CALLEES_HPP
 #define VFTRACE_TAINT_PASS_CALLEES_HPP
 
@@ -14,19 +14,19 @@ namespace vftrace::taint {
 // An MPI function that communicates, from the table of MPI functions.
 struct CommunicationFunction {
     const char* name;
-    int count_argument;  // which argument says how much; -1: none
+    int count_argument;  // the argument that specifies the amount; -1: none
 };
 
 class Callees {
   public:
-    // Reads the lists that the sanitizer is given on the command line.
+    // Reads the lists that are passed to the sanitizer on the command line.
     Callees();
 
-    // The sanitizer takes it as it is: its name is in a list.
+    // The sanitizer leaves it as it is, because its name is in a list.
     bool is_uninstrumented(const llvm::Function& function) const;
     // Uninstrumented, and labels may get lost in it.
     bool is_opaque(const llvm::Function& function) const;
-    // Of vftrace's own interface, which no list of functions shows.
+    // Part of vftrace's own interface, which does not appear in any list of functions.
     static bool is_own(const llvm::Function& function);
     // The code of the function is analysed here.
     bool is_analysed(const llvm::Function& function) const;
@@ -37,8 +37,8 @@ class Callees {
     std::unique_ptr<llvm::SpecialCaseList> lists;
 };
 
-// The function that is called, also where it is called as a function of another type; null for
-// calls through pointers.
+// The function that is called, even if it is called as a function of another type; null for calls
+// through pointers.
 const llvm::Function* callee_of(const llvm::CallBase& call);
 
 }  // namespace vftrace::taint

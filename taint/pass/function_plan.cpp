@@ -17,8 +17,8 @@ class Planner {
           expander(in_evolution, in_plan.function->getParent()->getDataLayout(), "vftrace.count") {}
 
     void run() {
-        // The order of LoopInfo, which is that of the result: from the last loop of the function to
-        // the first.
+        // In the order of LoopInfo, which is also that of the result: from the last loop of the
+        // function to the first.
         int number = 0;
         for (llvm::Loop* loop : info)
             add_loop(*loop, -1, number++, 0);
@@ -35,7 +35,7 @@ class Planner {
         index_of[&loop] = index;
         add_exits(loop, index);
         add_branches(loop, index);
-        // Loops in a loop are in the order of the program.
+        // Loops inside a loop are in the order of the program.
         int inner_number = 0;
         for (llvm::Loop* inner : loop.getSubLoops())
             add_loop(*inner, index, inner_number++, level + 1);
@@ -62,9 +62,9 @@ class Planner {
                 continue;
             const llvm::SCEV* count = evolution.getExitCount(&loop, block);
             if (llvm::isa<llvm::SCEVConstant>(count))
-                continue;  // depends on nothing
-            // A count that is known beforehand is looked at once, which is what makes nested loops
-            // affordable.
+                continue;  // does not depend on anything
+            // A count that is known beforehand is checked only once, which makes the analysis of
+            // nested loops affordable.
             if (before && !llvm::isa<llvm::SCEVCouldNotCompute>(count) &&
                 expander.isSafeToExpandAt(count, before->getTerminator()) &&
                 !expander.isHighCostExpansion({count}, &loop, 8, &costs, before->getTerminator()))
@@ -82,7 +82,7 @@ class Planner {
             llvm::Value* condition = condition_of(*block);
             if (!condition || llvm::isa<llvm::Constant>(condition))
                 continue;
-            // One that is the same in all rounds is looked at before the loop.
+            // A condition that is the same in all iterations is checked before the loop.
             llvm::Instruction* before = block->getTerminator();
             if (llvm::BasicBlock* header = loop.getLoopPreheader()) {
                 bool changed = false;

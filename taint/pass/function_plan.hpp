@@ -18,10 +18,10 @@ namespace vftrace::taint {
 
 struct Site {
     SiteRecord record;
-    llvm::Value* value;         // its label is what counts
+    llvm::Value* value;         // the value whose label is checked
     llvm::Instruction* before;  // where it is checked
     const llvm::SCEV* count =
-        nullptr;  // instead of value: how often the loop runs, as known before it
+        nullptr;  // instead of value: the number of iterations, if known before the loop
 };
 
 struct CallPlan {
@@ -33,9 +33,9 @@ struct FunctionPlan {
     llvm::Function* function;
     std::vector<LoopRecord> loops;
     std::vector<Site> sites;
-    std::vector<CallPlan> calls;  // all but those of intrinsic functions and inline assembly, in
+    std::vector<CallPlan> calls;  // all except those of intrinsic functions and inline assembly, in
                                   // the order of the code
-    bool needs_frame = false;     // it has sites, or may reach a function that has
+    bool needs_frame = false;     // it has sites, or may reach a function with sites
 };
 
 FunctionPlan plan_function(llvm::Function& function, llvm::LoopInfo& loops,

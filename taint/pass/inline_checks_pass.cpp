@@ -1,4 +1,4 @@
-// The pass after the data-flow sanitizer: replaces calls of the run time by comparisons.
+// The pass after the data-flow sanitizer: replaces calls of the run-time library by comparisons.
 #include <vector>
 
 #include <llvm/IR/Constants.h>
@@ -39,8 +39,8 @@ class InlineChecks {
     }
 
   private:
-    // A function called through a pointer may not be instrumented, and then leaves the label of the
-    // last function that was.
+    // A function called through a pointer may not be instrumented; the label of the result is then
+    // still that of the last instrumented function.
     void clear_label_of_result(llvm::CallBase& call) {
         llvm::GlobalVariable* labels = module.getGlobalVariable("__dfsan_retval_tls");
         if (!labels || call.isInlineAsm() || call.getType()->isVoidTy() || call.isMustTailCall())
@@ -53,7 +53,7 @@ class InlineChecks {
         return llvm::MDBuilder(module.getContext()).createBranchWeights(1, 100000);
     }
 
-    // The run time is only called for labels that differ from the previous ones.
+    // The run-time library is called only for labels that differ from the previous ones.
     void compare_first(llvm::CallBase& call) {
         llvm::Value* frame = call.getArgOperand(0);
         llvm::Value* label = call.getArgOperand(5);

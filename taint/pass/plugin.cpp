@@ -1,5 +1,5 @@
 // What clang calls when it loads the plugin (-fpass-plugin).
-#undef PIC  // of libtool; LLVM has an argument of that name
+#undef PIC  // defined by libtool; LLVM has an argument of that name
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
 
@@ -11,7 +11,7 @@ void register_passes(llvm::PassBuilder& builder) {
     builder.registerPipelineStartEPCallback(
         [&builder](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
             passes.addPass(vftrace::taint::WatchPass());
-            // clang has asked for its sanitizers by now: passes requested here run after them.
+            // clang has registered its sanitizers by now, so passes registered here run after them.
             builder.registerOptimizerLastEPCallback(
                 [](llvm::ModulePassManager& last_passes, llvm::OptimizationLevel) {
                     last_passes.addPass(vftrace::taint::InlineChecksPass());

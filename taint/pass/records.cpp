@@ -1,4 +1,5 @@
-// The records of functions that an object file passes to the run time when the program starts.
+// The records of functions that an object file passes to the run-time library when the program
+// starts.
 #include "taint/pass/records.hpp"
 
 #include <string>
@@ -13,7 +14,7 @@
 namespace vftrace::taint {
 namespace {
 
-// "advance" of Grid::advance<int>(double), as the source has it.
+// "advance" of Grid::advance<int>(double), as it is written in the source.
 std::string plain_name(const llvm::Function& function) {
     if (const llvm::DISubprogram* where = function.getSubprogram();
         where && !where->getName().empty())

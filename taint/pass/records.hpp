@@ -1,4 +1,5 @@
-// The records of functions that an object file passes to the run time when the program starts.
+// The records of functions that an object file passes to the run-time library when the program
+// starts.
 #ifndef VFTRACE_TAINT_PASS_RECORDS_HPP
 #define VFTRACE_TAINT_PASS_RECORDS_HPP
 
@@ -15,13 +16,13 @@ class Records {
   public:
     explicit Records(llvm::Module& in_module) : module(in_module) {}
 
-    // The record of a function, made when it is first asked for; plan is null for functions that
+    // The record of a function, made when it is first requested; plan is null for functions that
     // are only called. Records appear in the result in the order in which they are made.
     llvm::GlobalVariable* record_of(const llvm::Function& function, const FunctionPlan* plan,
                                     FunctionKind kind);
-    // The name of a callee in the list of calls of code that is not analysed.
+    // The record of a callee in the list of calls of code that is not analysed.
     llvm::GlobalVariable* opaque_record(const llvm::Function& function);
-    // Has the program hand all of them to the run time before its own code runs.
+    // Has the program pass all records to the run-time library before its own code runs.
     void register_at_start();
 
   private:

@@ -1,4 +1,4 @@
-// The functions of the run time that compiled code calls.
+// The functions of the run-time library that compiled code calls.
 #include "taint/pass/runtime_calls.hpp"
 
 #include <llvm/IR/DerivedTypes.h>
@@ -11,8 +11,8 @@ RuntimeCalls::RuntimeCalls(llvm::Module& module) {
     llvm::Type* nothing = llvm::Type::getVoidTy(context);
     llvm::Type* number = llvm::Type::getInt32Ty(context);
     llvm::Type* value = llvm::Type::getInt64Ty(context);
-    // They touch nothing that the program could see, so that it is optimised as if they were not
-    // there.
+    // They do not access anything that the program could see, so the program is optimised as if
+    // they were not there.
     const auto declare = [&](llvm::StringRef name, llvm::Type* result,
                              llvm::ArrayRef<llvm::Type*> arguments) {
         llvm::FunctionCallee callee =

@@ -8,7 +8,7 @@
 namespace vftrace::taint {
 namespace {
 
-// The branch of a block that holds nothing but a choice and a branch on it; null of others.
+// The branch of a block that holds nothing but a choice and a branch on it; null for other blocks.
 llvm::BranchInst* branch_on_choice(llvm::BasicBlock& block) {
     auto* choice = llvm::dyn_cast<llvm::PHINode>(&block.front());
     auto* branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
@@ -18,7 +18,8 @@ llvm::BranchInst* branch_on_choice(llvm::BasicBlock& block) {
     return choice->getNextNonDebugInstruction() == branch ? branch : nullptr;
 }
 
-// Has `before` branch to `target` in place of `block`, which would go there from it.
+// Has `before` branch directly to `target` instead of `block`, which would branch to `target` when
+// it is entered from `before`.
 void skip(llvm::BasicBlock& before, llvm::BasicBlock& block, llvm::BasicBlock& target) {
     for (llvm::PHINode& choice : target.phis()) {
         llvm::Value* value = choice.getIncomingValueForBlock(&block);
@@ -40,7 +41,7 @@ bool split(llvm::BasicBlock& block) {
         if (!value || !end || !end->isConditional() || end->getSuccessor(0) == end->getSuccessor(1))
             continue;
         llvm::BasicBlock* target = branch->getSuccessor(value->isZero() ? 1 : 0);
-        // A block that is reached from `before` already would have two values from it.
+        // A block to which `before` already branches would get two values from it.
         if (target == &block || end->getSuccessor(0) == target || end->getSuccessor(1) == target)
             continue;
         skip(*before, block, *target);

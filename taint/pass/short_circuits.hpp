@@ -6,9 +6,9 @@
 
 namespace vftrace::taint {
 
-// "for (...; a && b; ...)" comes as a branch on a to a block that chooses between false and b, and
-// branches on that. Has the first branch leave the loop itself: as an exit, whose count may be
-// known, and not as a branch in the loop.
+// "for (...; a && b; ...)" arrives as a branch on a to a block that chooses between false and b,
+// and branches on the choice. Has the first branch leave the loop directly, so that it is an exit,
+// whose count may be known, and not a branch in the loop.
 void split_short_circuits(llvm::Function& function);
 
 }  // namespace vftrace::taint

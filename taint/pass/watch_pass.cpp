@@ -1,4 +1,5 @@
-// The pass before the optimiser: inserts calls of the run time at loops, branches and calls.
+// The pass before the optimiser: inserts calls of the run-time library at loops, branches and
+// calls.
 #include "taint/pass/watch_pass.hpp"
 
 #include <string>
@@ -7,7 +8,7 @@
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
-#undef PIC  // of libtool; LLVM has an argument of that name
+#undef PIC  // defined by libtool; LLVM has an argument of that name
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Utils/Mem2Reg.h>
@@ -71,8 +72,8 @@ class Watch {
             plan_of[plan.function] = &plan;
     }
 
-    // Calls of functions that the run time replaces are recognised by name, even if the
-    // program has their code.
+    // Calls of functions that the run-time library replaces are recognised by name, so these
+    // functions must not be inlined, even if the program has their code.
     void keep_calls(llvm::Function& function) const {
         if (function.isDeclaration() || !callees.is_uninstrumented(function))
             return;
@@ -80,7 +81,7 @@ class Watch {
         function.addFnAttr(llvm::Attribute::NoInline);
     }
 
-    // Whether loops may be reached by a call: not by those whose code is known to have none.
+    // Whether a call may reach loops: not if the code of the function is known not to have any.
     bool may_reach(const llvm::CallBase& call) const {
         const llvm::Function* callee = callee_of(call);
         if (!callee)
@@ -108,8 +109,8 @@ class Watch {
         }
     }
 
-    // Stubs of functions that turn out to lie in code that is not analysed know by this how many
-    // labels there are.
+    // From this variable, stubs of functions that turn out to be in code that is not analysed get
+    // the number of labels.
     void tell_argument_count(const llvm::Function& callee) {
         const std::string name = (callee.getName() + ".vftrace_arguments").str();
         if (!callee.isDeclaration() || callees.is_uninstrumented(callee) ||
@@ -139,7 +140,8 @@ class Watch {
         }
     }
 
-    // Labels of numbers come together in one value, which is never used for anything else.
+    // A value as an integer, so that the labels of several can be combined in one value, which is
+    // never used for anything else.
     static llvm::Value* gather(llvm::IRBuilder<>& builder, llvm::Value* value) {
         llvm::Type* type = value->getType();
         if (type->isPointerTy())
@@ -153,7 +155,7 @@ class Watch {
 
     void watch_opaque_call(llvm::CallBase& call) {
         const llvm::Function* callee = callee_of(call);
-        // Labels of arguments after the named ones do not reach functions of the program.
+        // Labels of variadic arguments do not reach functions of the program.
         const bool variadic = callee && callee->isVarArg() && !callees.is_uninstrumented(*callee) &&
                               !Callees::is_own(*callee);
         if (!callee || (!variadic && !callees.is_opaque(*callee)))

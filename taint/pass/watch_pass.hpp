@@ -1,6 +1,6 @@
-// The two passes: one before the optimiser, which inserts calls of the run time where labels are
-// checked; one after the data-flow sanitizer, which turns those calls into comparisons, because
-// they run in inner loops.
+// The two passes: one before the optimiser, which inserts calls of the run-time library at places
+// where labels are checked; one after the data-flow sanitizer, which turns those calls into
+// comparisons, because they run in inner loops.
 #ifndef VFTRACE_TAINT_PASS_WATCH_PASS_HPP
 #define VFTRACE_TAINT_PASS_WATCH_PASS_HPP
 

@@ -1,5 +1,5 @@
-// Functions of the C library that call functions of the program, which would take labels left by an
-// earlier call for those of their arguments; and dlsym, which finds functions by name.
+// Functions of the C library that call functions of the program, which would mistake labels left by
+// an earlier call for those of their arguments; and dlsym, which finds functions by name.
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
@@ -20,7 +20,7 @@ void copy(char* to, const char* from, std::size_t size) {
     dfsan_mem_shadow_transfer(to, from, size);
 }
 
-// Like the C library's, it keeps the order of equal elements. Labels move with the elements.
+// Like the C library's sort, it keeps the order of equal elements. Labels move with the elements.
 void merge_sort(char* list, std::size_t count, std::size_t size, Compare function, char* room) {
     if (count < 2)
         return;

@@ -11,7 +11,7 @@
 namespace vftrace::taint {
 namespace {
 
-// From the first character to the one after the number, which was read too.
+// From the first character to the one after the number, which was also read.
 Label label_of_text(const char* text, const char* end) {
     return label_at(text, static_cast<std::size_t>(end - text) + 1);
 }
@@ -69,7 +69,7 @@ VFTRACE_WITH_BASE(strtoumax, std::uintmax_t, strtoumax)
 VFTRACE_REAL(strtof, float)
 VFTRACE_REAL(strtold, long double)
 
-// Setting a variable copies its value, with the labels.
+// Setting a variable copies its value, together with the labels.
 int __dfsw_setenv(const char* name, const char* value, int overwrite, Label, Label, Label,
                   Label* result) {
     *result = 0;

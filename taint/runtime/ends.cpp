@@ -1,6 +1,6 @@
-// The start of the analysis, and the ends of the program at which the result is written: main
-// returns, exit, quick_exit, _exit, abort (and thus uncaught exceptions), and signals that end the
-// program.
+// The start of the analysis, and the ends of the program at which the result is written: return
+// from main, exit, quick_exit, _exit, abort (and thus uncaught exceptions), and signals that end
+// the program.
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
@@ -17,7 +17,7 @@
 namespace vftrace::taint {
 namespace {
 
-pid_t own_process;  // children of fork write nothing
+pid_t own_process;  // children of fork do not write anything
 std::atomic<bool> is_written;
 
 void finish(bool complete) {
@@ -50,9 +50,9 @@ void handle_signals() {
     }
 }
 
-// Libraries of networks write jumps of thirteen bytes into functions that map memory, so as to
-// learn of it. In this program those are the sanitizer's, of five bytes: what lies behind them
-// would be damaged. UCX has read its options by now, so the program starts once more.
+// Network libraries write jumps of thirteen bytes into functions that map memory, in order to be
+// notified. In this program these functions are the sanitizer's, of five bytes, and the code after
+// them would be damaged. UCX has read its options by now, so the program starts again.
 void keep_memory_functions(char** arguments) {
     if (!uses_mpi())
         return;
@@ -63,7 +63,7 @@ void keep_memory_functions(char** arguments) {
     execv("/proc/self/exe", arguments);
 }
 
-// Ahead of the program's own constructors.
+// Runs before the program's own constructors.
 [[gnu::constructor(101)]] void start(int argument_count, char** arguments, char**) {
     own_process = getpid();
     keep_memory_functions(arguments);
@@ -90,7 +90,7 @@ void __dfsw__Exit(int status, Label) {
     _exit(status);
 }
 
-// Records of functions and call paths refer to what lies in libraries, so that none is unloaded.
+// Records of functions and call paths refer to data in libraries, so no library is unloaded.
 int __dfsw_dlclose(void*, Label, Label* result) {
     *result = 0;
     return 0;

@@ -24,7 +24,7 @@ char ranks[32];
 
 void copy(char* to, std::size_t size, const char* from) { std::snprintf(to, size, "%s", from); }
 
-// Names that are cut off are found to be too long when a file is to be opened.
+// Names that have been cut off turn out to be too long when a file is opened.
 void copy_absolute(char* to, std::size_t size, const char* from) {
     const bool relative = *from != '/';
     const int length = relative ? std::snprintf(to, size, "%s/", start_directory) : 0;

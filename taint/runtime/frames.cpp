@@ -16,7 +16,7 @@ constexpr std::size_t size_of_lost_frame = std::size_t{1} << 20;
 thread_local Thread* current [[gnu::tls_model("initial-exec")]];
 Thread* threads;
 pthread_key_t end_key;
-Frame* lost_frame;  // what is entered when a stack is full
+Frame* lost_frame;  // entered when a stack is full
 std::uint64_t lost;
 
 std::size_t size_of_frame(const FunctionRecord& record) {
@@ -25,7 +25,7 @@ std::size_t size_of_frame(const FunctionRecord& record) {
            16 * 16;
 }
 
-// The next thread takes its memory and its call paths.
+// The next thread reuses the memory and the call paths.
 void end_thread(void* thread) {
     close_all_frames();
     static_cast<Thread*>(thread)->ended = true;
@@ -109,7 +109,7 @@ void free_notes(Thread& thread, Note*& notes) {
     }
 }
 
-// Of the sets of a site, those that no other one holds.
+// Adds a set to those of a site; only sets that no other set contains are kept.
 void add_set(Thread& thread, Frame& frame, std::uint32_t site, Parameters set) {
     for (Note** place = &frame.sets; *place;) {
         Note* note = *place;
@@ -212,7 +212,7 @@ void close(Thread& thread, Frame& frame) {
     free_notes(thread, frame.calls);
 }
 
-// Frames of functions that exceptions or longjmp have left end too.
+// Frames of functions that exceptions or longjmp have left also end.
 void close_above(Thread& thread, const Frame* frame) {
     while (thread.top != thread.base && thread.top > frame)
         close(thread, *thread.top);
@@ -302,7 +302,7 @@ void vftrace_taint_changed(void* checked, std::uint32_t site, std::uint32_t labe
     const std::uint32_t last = frame->labels[site];
     if ((label & ~last) == 0)
         return;
-    if ((last & ~label) != 0)  // neither holds the other
+    if ((last & ~label) != 0)  // neither contains the other
         add_set(*this_thread(), *frame, site, parameters_of(last));
     frame->labels[site] = static_cast<SiteLabel>(label);
     frame->has_labels = 1;

@@ -7,7 +7,7 @@
 namespace vftrace::taint {
 
 // Something that a frame holds in addition to the labels: another set of a site, or a profile that
-// was met in a call.
+// was found in a call.
 struct Note {
     Note* next;
     std::uint32_t place;  // site or slot
@@ -19,18 +19,18 @@ struct Frame {
     FunctionRecord* record;
     Context* context;
     Frame* outer;
-    std::uint32_t slot;  // of the call that is made; written by compiled code
+    std::uint32_t slot;  // of the current call; written by compiled code
     std::uint32_t has_labels;
     Note* sets;
     Note* calls;
-    SiteLabel labels[1];  // by site, the label that it has had last; read by compiled code
+    SiteLabel labels[1];  // the last label of each site; read by compiled code
 };
 static_assert(offsetof(Frame, slot) == offset_of_slot &&
               offsetof(Frame, labels) == offset_of_labels);
 
 struct Thread {
     Frame* top;
-    char* next;  // where the next frame will lie
+    char* next;  // where the next frame will be
     char* limit;
     char* stack;
     Note* free_notes;
@@ -41,7 +41,7 @@ struct Thread {
     void* history;
 };
 
-// Ends all frames of the calling thread, because the program ends.
+// Ends all frames of the calling thread, because the thread or the program ends.
 void close_all_frames();
 std::uint64_t lost_frames();
 Thread* this_thread();

@@ -15,7 +15,7 @@ bool history_kept;
 
 namespace {
 
-// Checks of one site by one thread, one after the other that had the same set.
+// Consecutive checks of one site by one thread that had the same set.
 struct Run {
     Parameters set;
     std::uint64_t count;
@@ -25,7 +25,7 @@ struct Stream {
     const char* function;  // mangled name
     std::uint32_t thread;
     std::uint32_t site;
-    Array<Run> before;   // of the runs before
+    Array<Run> before;   // from earlier runs
     std::size_t place;   // in before
     std::uint64_t used;  // of before[place]
     Array<Run> now;
@@ -38,7 +38,7 @@ bool continues;
 bool matches = true;
 char path[4096];
 
-// Of a thread: a table of streams by the function's number.
+// The streams of a thread, in a table by the function's number.
 struct StreamsOfThread {
     Array<Stream**> by_function;
 };

@@ -12,13 +12,14 @@ struct Thread;
 extern bool history_kept;
 inline bool history_is_kept() { return history_kept; }
 
-// Reads the file if there is one. Parameters of the runs before are known then.
+// Reads the file if there is one. The parameters of earlier runs are then known.
 void start_history();
-// What this check depends on, in this run and those before; the next check of this site is the next
-// one in the file.
+// Returns what this check depends on, in this run and in earlier ones; the next check of this site
+// is the next one in the file.
 Parameters history_of_check(Thread& thread, const FunctionRecord& record, std::uint32_t site,
                             Parameters set);
-// Writes the file. Whether the program did what it did in the run before.
+// Writes the file. Returns whether the program did the same as in the previous run; also false if
+// the file cannot be created.
 bool write_history();
 
 }  // namespace vftrace::taint

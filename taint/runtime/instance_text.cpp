@@ -35,7 +35,7 @@ bool has_calls(const Profile& profile, int loop) {
     return false;
 }
 
-// Of all exits of the loop, the sets that no other one holds.
+// Writes, of the sets of all exits of the loop, those that no other set contains.
 void write_sets(JsonText& text, const Entry& entry, int loop) {
     Array<Parameters> sets;
     for (const SiteSet& site : entry.sets)

@@ -9,25 +9,25 @@
 
 namespace vftrace::taint {
 
-// Entries of a function that look the same in the result are one.
+// Entries of a function that look the same in the result are one profile.
 struct Profile {
     const char* instance;
     Array<Entry*> entries;
 };
 
-// A list of the names of these parameters.
+// Writes a list of the names of these parameters.
 void write_parameters(JsonText& text, Parameters set);
 
 class InstanceText {
   public:
-    // The place of each function in the result, by its number. Without lines and calls if
-    // compatible.
+    // index_of_number: the place of each function in the result, by its number. compatible: without
+    // lines and calls.
     InstanceText(const std::size_t* index_of_number, bool compatible)
         : index_of_number_(index_of_number), compatible_(compatible) {}
 
-    // The loops in a loop, or those in no loop (-1). With a profile their calls, too.
+    // Writes the loops inside a loop, or the outermost ones (-1). With a profile, also their calls.
     void write_loops(JsonText& text, const Entry& entry, int parent, const Profile* profile) const;
-    // The calls in a loop, or those in no loop (-1).
+    // Writes the calls in a loop, or those outside all loops (-1).
     void write_calls(JsonText& text, const Profile& profile, int loop) const;
 
   private:

@@ -9,7 +9,7 @@
 namespace vftrace::taint {
 namespace {
 
-// How many bytes the character here has; 0: it is not UTF-8.
+// The number of bytes of the character at this place; 0: it is not UTF-8.
 std::size_t length_of_character(const unsigned char* text) {
     if (*text < 0x80)
         return 1;

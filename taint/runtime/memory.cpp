@@ -1,4 +1,4 @@
-// Memory and a lock for the run time.
+// Memory and a lock for the run-time library.
 #include "taint/runtime/memory.hpp"
 
 #include <atomic>
@@ -14,7 +14,7 @@ namespace vftrace::taint {
 namespace {
 
 constexpr std::size_t chunk_size = 256 * 1024;
-std::atomic<int> owner;  // a thread's number in the system
+std::atomic<int> owner;  // a thread ID of the kernel
 thread_local int own_number;
 char* chunk;
 std::size_t left_in_chunk;
@@ -38,8 +38,8 @@ bool Lock::take() {
 void Lock::release() { owner.store(0, std::memory_order_release); }
 
 void* reserve_pages(std::size_t size) {
-    // Not the function, which libraries of networks (UCX) stand in for, and which they may not be
-    // ready for.
+    // The system call and not the function, which network libraries (UCX) replace by their own
+    // before these can be used.
     const long pages = syscall(SYS_mmap, nullptr, size, PROT_READ | PROT_WRITE,
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0L);
     return pages == -1 ? nullptr : reinterpret_cast<void*>(pages);

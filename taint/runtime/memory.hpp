@@ -1,5 +1,5 @@
-// Memory and a lock for the run time, which does not use the C++ library because the program may be
-// written in C.
+// Memory and a lock for the run-time library, which does not use the C++ library because the
+// program may be written in C.
 #ifndef VFTRACE_TAINT_RUNTIME_MEMORY_HPP
 #define VFTRACE_TAINT_RUNTIME_MEMORY_HPP
 
@@ -9,8 +9,8 @@
 
 namespace vftrace::taint {
 
-// Held for everything that is shared by threads; short. take() is false where the thread has it
-// already: a signal handler came.
+// Held, for short times, during access to everything that threads share. take() returns false if
+// the thread already holds it, which happens in a signal handler.
 class Lock {
   public:
     bool take();
@@ -32,8 +32,8 @@ class Locked {
     bool taken;
 };
 
-// Zeroed memory that is never given back; to be called with the lock. Ends the program with a
-// message where there is none.
+// Zeroed memory that is never freed; to be called with the lock held. Ends the program with a
+// message if there is no memory.
 void* allocate(std::size_t size);
 // Pages that cost nothing before they are used; null if there are none.
 void* reserve_pages(std::size_t size);
@@ -44,7 +44,7 @@ T* make() {
     return new (allocate(sizeof(T))) T();
 }
 
-// A list in that memory.
+// A list in such memory.
 template <typename T>
 struct Array {
     T* items = nullptr;

@@ -19,8 +19,8 @@ void add_opaque_call(OpaqueRecord& record, Label label) {
     record.set |= parameters_of(label);
 }
 
-// The function that the linker uses in place of one that is not analysed (vftrace-taint-cc makes
-// those).
+// The data of a stub, which the linker uses in place of a function that is not analysed
+// (vftrace-taint-cc makes stubs).
 struct Stub {
     OpaqueRecord record;
     void* target;
@@ -35,19 +35,19 @@ using namespace vftrace::taint;
 
 extern "C" {
 
-// Of these the sanitizer says what numbers depend on; compiled code calls only if that is
-// something.
+// The sanitizer passes the label of the number; compiled code calls this function only if there is
+// a label.
 void __dfsw_vftrace_taint_opaque(OpaqueRecord* record, std::uint64_t, Label, Label label) {
     add_opaque_call(*record, label);
 }
 
-// The first bytes stand for all that the pointer leads to.
+// The first bytes represent everything that the pointer leads to.
 void __dfsw_vftrace_taint_opaque_memory(OpaqueRecord* record, const void* address, Label, Label) {
     add_opaque_call(*record, label_at(address, 8));
 }
 
-// Called by stubs with the integer registers that arguments lie in. Labels of arguments lie in the
-// order of the arguments, one in two bytes. Returns where to continue.
+// Called by stubs with the integer registers that hold arguments. Labels are in the order of the
+// arguments, each in two bytes. Returns where to continue.
 void* vftrace_taint_stub(Stub* stub, const std::uint64_t* registers) {
     const std::int32_t count = stub->argument_count ? *stub->argument_count : 0;
     Label label = 0;
@@ -58,8 +58,8 @@ void* vftrace_taint_stub(Stub* stub, const std::uint64_t* registers) {
         label |= label_at(reinterpret_cast<const void*>(registers[i]), 8);
     if (!stub->is_harmless)
         add_opaque_call(stub->record, label);
-    // Callbacks that it calls shall not take these labels for theirs, and it returns nothing that
-    // has one.
+    // Callbacks that the target calls must not mistake these labels for those of their arguments,
+    // and what the target returns does not have a label.
     for (std::uint64_t& argument : __dfsan_arg_tls)
         argument = 0;
     __dfsan_retval_tls[0] = 0;
@@ -69,7 +69,8 @@ void* vftrace_taint_stub(Stub* stub, const std::uint64_t* registers) {
 
 }  // extern "C"
 
-// Keeps all registers that arguments lie in, and the stack as it is for those that lie there.
+// Preserves all registers that may hold arguments, and leaves the stack, which holds the others, as
+// it is.
 asm(R"(
     .text
     .globl vftrace_taint_stub_entry

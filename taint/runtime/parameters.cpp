@@ -15,11 +15,11 @@ namespace {
 
 constexpr std::size_t most_parameters = 63;
 
-// In the order of their registration. Those before `first` have no label in this run.
+// In the order of their registration. Those before `first` do not have a label in this run.
 constinit Array<const char*> names;
 constinit Array<const char*> without_label;
 std::size_t first;
-std::size_t skipped_before;  // by VFTR_TAINT_SKIP: the result does not know them
+std::size_t skipped_before;  // by VFTR_TAINT_SKIP: they are not in the result
 bool with_mpi;
 bool mpi_is_known;
 
@@ -89,7 +89,7 @@ void mark(void* variable, std::size_t size, const char* name) {
         dfsan_add_label(label, variable, size);
 }
 
-// One of "n=argv[2],m=1000": the second marks nothing.
+// definition: one of "n=argv[2],m=1000"; the second one does not mark anything.
 void mark_argument(char* definition, int argument_count, char** arguments) {
     char* equals = std::strchr(definition, '=');
     int number = 0;

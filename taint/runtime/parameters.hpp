@@ -10,7 +10,7 @@ namespace vftrace::taint {
 constexpr int label_count = 8;
 constexpr Parameters ranks_parameter = Parameters{1} << 63;
 
-// Looks at the environment; marks the arguments of main that VFTR_PARAMETERS names.
+// Reads the environment; marks the arguments of main that VFTR_PARAMETERS names.
 void start_parameters(int argument_count, char** arguments);
 
 // The parameters that a label stands for in this run.
@@ -18,18 +18,17 @@ Parameters parameters_of(std::uint32_t label);
 // The label of p; 0 in programs without MPI.
 Label label_of_ranks();
 
-// Names that the result has as "parameters", and those that another run is needed for. Index 63 is
+// The names in "parameters" of the result, and those for which another run is needed. Index 63 is
 // p.
 std::size_t parameter_count();
 const char* parameter_name(std::size_t index);
 Parameters known_parameters();
 const Array<const char*>& more_parameters();
 
-// Names of an earlier run, which this one continues.
+// Adds the names of an earlier run, which this run continues.
 void continue_parameters(const char* const* names, std::size_t count);
 
-// Which bits of labels are p's, which are those of parameters, and the first parameter that has one
-// in this run.
+// Whether the program uses MPI; one bit of labels is then that of p.
 bool uses_mpi();
 
 }  // namespace vftrace::taint

@@ -10,21 +10,23 @@
 
 namespace vftrace::taint {
 
-// Parameters, a bit each: bit i is the parameter that was registered i-th; the highest is p.
+// A set of parameters, one bit for each: bit i is the parameter that was registered i-th; the
+// highest bit is p.
 using Parameters = std::uint64_t;
 
 struct Context;
 struct Entry;
 
-// Functions of the same name are one, wherever they have been compiled.
+// Functions of the same name are one, wherever they were compiled; static functions only if their
+// file is the same.
 struct Function {
-    const FunctionRecord* record;  // of the analysed one if there is one
+    const FunctionRecord* record;  // that of the analysed function if there is one
     std::uint64_t hash;
     Function* next_in_bucket;
     Array<Entry*> entries;
     std::uint32_t order;  // in the result: analysed ones first
     std::uint32_t number;
-    bool name_is_taken;  // by another function, static functions of several files
+    bool name_is_taken;  // by another function: static functions in several files
 };
 
 struct SiteSet {
@@ -39,17 +41,17 @@ struct SlotEntry {
     bool operator==(const SlotEntry&) const = default;
 };
 
-// A profile: what the loops of a function have depended on in some of its runs.
+// A profile: what the loops of a function have depended on in some of its calls.
 struct Entry {
     const FunctionRecord* record;
-    Array<SiteSet> sets;  // by site; of one site, none holds another one
+    Array<SiteSet> sets;  // by site; no set of a site contains another one
     std::uint64_t hash;
     Array<Context*> contexts;
     Array<SlotEntry> calls;
     std::uint32_t id;  // in the result
 };
 
-// A call path of one thread. Paths of recursive calls end where the function was entered first.
+// A call path of one thread. Paths of recursive calls end where the function was first entered.
 struct Context {
     Function* function;
     Context* parent;
@@ -61,7 +63,7 @@ struct Context {
     Child* children;
     Function* last_function;  // the child that was entered last
     Context* last_child;
-    Entry* last_entry;  // of the last run that had labels, and those
+    Entry* last_entry;  // of the last call that had labels, which follow
     SiteLabel* last_labels;
     std::uint32_t last_site_count;
 };
@@ -82,7 +84,8 @@ extern Program program;
 
 Function* function_of(FunctionRecord& record);
 
-// The entry with these sets, made if there is none. With the lock.
+// Returns the entry with these sets, and makes it if there is none. To be called with the lock
+// held.
 Entry* find_entry(const FunctionRecord& record, const SiteSet* sets, std::size_t count);
 
 }  // namespace vftrace::taint

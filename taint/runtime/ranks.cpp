@@ -2,8 +2,8 @@
 #include "taint/runtime/parameters.hpp"
 #include "taint/runtime/sanitizer.hpp"
 
-// Of either family of MPI libraries: a communicator is a number or a pointer, which are passed
-// alike.
+// For both families of MPI libraries: a communicator is a number or a pointer, and both are passed
+// in the same way.
 extern "C" {
 
 int MPI_Comm_size(void* communicator, int* size);

@@ -51,7 +51,7 @@ class Writer {
         return json.write_to(result_path());
     }
 
-    // With loops that depend on parameters.
+    // The number of functions with loops that depend on parameters.
     std::size_t function_count() const {
         std::size_t count = 0;
         for (const Output& output : outputs)
@@ -66,7 +66,7 @@ class Writer {
         json.add("  ").add_string(name).add(": ");
     }
 
-    // Those with code first, each group in the order of the object files.
+    // Functions with code first, each group in the order of the object files.
     void order_functions() {
         for (const bool analysed : {true, false})
             for (Function* function : program.functions)
@@ -172,7 +172,7 @@ class Writer {
         json.add("]");
     }
 
-    // Static functions of the same name in several files are several.
+    // Static functions of the same name in several files are different functions.
     void add_mangled(const Function& function) {
         const FunctionRecord& record = *function.record;
         JsonText name;
@@ -311,7 +311,8 @@ void write_result(bool complete) {
         message("%s cannot be written: %m", result_path());
         return;
     }
-    // The command that has started it shows the result. One rank prints it for all.
+    // With this variable, the command that started the program shows the result. One rank prints
+    // the message for all.
     if (const char* quiet = std::getenv("VFTR_TAINT_QUIET");
         quiet && std::strcmp(quiet, "yes") == 0)
         return;

@@ -4,7 +4,7 @@
 
 namespace vftrace::taint {
 
-// Writes it and says where. complete: the program has ended by itself.
+// Writes the result and prints where it is. complete: the program was not ended by a signal.
 void write_result(bool complete);
 
 }  // namespace vftrace::taint

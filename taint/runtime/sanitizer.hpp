@@ -1,4 +1,4 @@
-// The interface of the data-flow sanitizer's own run time. Labels are sets of eight bits.
+// The interface of the data-flow sanitizer's own run-time library. Labels are sets of eight bits.
 #ifndef VFTRACE_TAINT_RUNTIME_SANITIZER_HPP
 #define VFTRACE_TAINT_RUNTIME_SANITIZER_HPP
 
@@ -19,7 +19,8 @@ extern thread_local std::uint64_t __dfsan_retval_tls[100] [[gnu::tls_model("init
 
 namespace vftrace::taint {
 
-// Whether labels can be requested: the sanitizer's layout of x86-64. The address may point nowhere.
+// Whether the label of this address can be read, by the sanitizer's memory layout on x86-64. The
+// address may be invalid.
 inline bool can_have_labels(const void* address) {
     const auto number = reinterpret_cast<std::uintptr_t>(address);
     return number >= 4096 &&

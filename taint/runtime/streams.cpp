@@ -11,7 +11,7 @@ namespace {
 
 using vftrace::taint::label_at;
 
-// Where the stream is in its buffer; strings have all of it in memory.
+// Where the stream is in its buffer; the buffer of a string stream holds all of its text.
 class Position {
   public:
     explicit Position(std::istream& stream)
@@ -19,7 +19,7 @@ class Position {
           before(here()) {}
 
     const char* here() const { return buffer ? (buffer->*&Open::gptr)() : nullptr; }
-    // The characters that were read since; none if the buffer is another one by now.
+    // The characters that were read since; none if the buffer has been replaced.
     const char* begin() const { return before; }
     std::size_t size() const {
         const char* now = here();
@@ -47,7 +47,7 @@ std::istream* extract(std::istream* stream, Number* number, Label* result) {
     return stream;
 }
 
-// The first or the last of the characters that were read became a string.
+// A string was made from the first or the last of the characters that were read.
 void label_string(const Position& position, std::string& text, bool last) {
     const std::size_t read = position.size();
     if (text.size() > read || text.empty())
