@@ -52,8 +52,8 @@ class BadTables(unittest.TestCase):
                 ("MPI_Foo  1.0  Plain", 4, "not a row"),
                 ("MPI_Foo(comm  1.0  Plain", 4, "not a row"),
                 ("Foo(comm)  1.0  Plain", 4, "not a row"),
-                ("MPI_Send(buffer b)  1.0  Plain", 4, "MPI_Send: stands in line 3 too"),
-                ("MPI_Send_c(buffer b)  4.0  Plain", 4, "MPI_Send_c: stands in line 3 too"),
+                ("MPI_Send(buffer b)  1.0  Plain", 4, "MPI_Send: is also in line 3"),
+                ("MPI_Send_c(buffer b)  4.0  Plain", 4, "MPI_Send_c: is also in line 3"),
                 ("MPI_Foo_c(comm)  4.0 c=4.0  Plain", 4, "itself the form with large counts"),
                 ("MPI_Foo(comm, group comm)  1.0  Plain", 4, "two arguments named 'comm'"),
                 ("MPI_Foo(comm,, group)  1.0  Plain", 4, "missing between commas"),
@@ -75,7 +75,7 @@ class BadTables(unittest.TestCase):
                  "has no form with large counts"),
                 ("\n\nMPI_Foo(comm,\n        colour red)  1.0  Plain", 6, "unknown role 'colour'"),
                 ("[One", 4, "a chapter is written [title]"),
-                ("[One]\n    comm)  1.0  Plain", 5, "nothing that this line could continue")):
+                ("[One]\n    comm)  1.0  Plain", 5, "there is no row that this line could continue")):
             with self.subTest(row=row):
                 process, folder = generate(self.GOOD + row + "\n")
                 self.assertNotEqual(process.returncode, 0)
@@ -87,8 +87,8 @@ class BadTables(unittest.TestCase):
 
     def test_error_of_tables_without_functions(self):
         for text, fault in (("", "no functions"), ("# nothing\n[One]\n", "no functions"),
-                            ("  MPI_Foo()  1.0  Plain\n", "nothing that this line could continue"),
-                            ("MPI_Foo()  1.0  Plain\n", "stands before the first [chapter]")):
+                            ("  MPI_Foo()  1.0  Plain\n", "there is no row that this line could continue"),
+                            ("MPI_Foo()  1.0  Plain\n", "is before the first [chapter]")):
             with self.subTest(text=text):
                 process, _ = generate(text)
                 self.assertNotEqual(process.returncode, 0)

@@ -15,7 +15,7 @@ import sys
 sys.dont_write_bytecode = True  # the source folder may belong to another user
 from mpi_table import TableError, read_table
 
-PARTS = 8  # files with wrappers; the names stand in Makefile.am too
+PARTS = 8  # files with wrappers; their names are also in Makefile.am
 
 NOTICE = "Made by wrappers/generate.py from wrappers/mpi_functions.txt; changes here are lost."
 
@@ -93,8 +93,8 @@ def wrapper_file(functions):
 
 
 def wrapper_files(functions):
-    """PARTS files that take about the same time to compile, so the chapters are dealt out like
-    cards. The variadic function is wrapped by hand."""
+    """PARTS files that take about the same time to compile: the functions are distributed among
+    them in turn. The wrapper of the variadic function is written by hand."""
     wrapped = [function for function in functions if not function.variadic]
     return {f"mpi_wrappers_{part + 1}.cpp": wrapper_file(wrapped[part::PARTS])
             for part in range(PARTS)}
@@ -118,7 +118,7 @@ def documentation(functions):
     chapter = None
     for function in functions:
         if function.large_form_of:
-            continue  # stands in the row of the function without _c
+            continue  # is in the row of the function without _c
         if function.chapter != chapter:
             chapter = function.chapter
             text += (f"\n## {chapter}\n\n| Function | Since MPI | With large counts | Messages |\n"

@@ -5,7 +5,7 @@ import re
 VERSIONS = ("1.0", "1.1", "1.2", "2.0", "2.1", "2.2", "3.0", "3.1", "4.0", "4.1", "5.0")
 RETURN_TYPES = ("int", "double", "MPI_Aint")
 
-# Roles that no operation asks for; they describe an argument.
+# Roles that no operation needs; they only describe an argument.
 DESCRIPTIVE_ROLES = frozenset("""buffer callback errhandler file group in info inout out source
     tag value""".split())
 
@@ -235,7 +235,7 @@ def _joined_rows(text):
             continue
         if line[0].isspace():
             if not rows or rows[-1][1].startswith("["):
-                raise TableError(f"{number}: nothing that this line could continue")
+                raise TableError(f"{number}: there is no row that this line could continue")
             rows[-1] = (rows[-1][0], f"{rows[-1][1]} {line.strip()}")
         else:
             rows.append((number, line.strip()))
@@ -255,7 +255,7 @@ def _functions_of(row, chapter):
         if version not in VERSIONS:
             raise TableError(f"{match['name']}: unknown version '{version}'")
     if not chapter:
-        raise TableError(f"{match['name']}: stands before the first [chapter]")
+        raise TableError(f"{match['name']}: is before the first [chapter]")
     return [Function(name, version, chapter, match) for name, version in names]
 
 
@@ -277,7 +277,7 @@ def read_table(path):
                 continue
             for function in _functions_of(row, chapter):
                 if function.name in lines:
-                    raise TableError(f"{function.name}: stands in line {lines[function.name]} too")
+                    raise TableError(f"{function.name}: is also in line {lines[function.name]}")
                 lines[function.name] = number
                 functions.append(function)
         except TableError as error:
