@@ -1,4 +1,4 @@
-/* Work for the programs of this folder. */
+/* Work for the programs in this folder. */
 #ifndef COMPUTE_H
 #define COMPUTE_H
 

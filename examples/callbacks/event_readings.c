@@ -1,4 +1,4 @@
-/* A small program on libevent: a timer sends readings through a pipe, which are read as they come.
+/* A small program with libevent: a timer sends readings through a pipe, which are read on arrival.
  * Once it writes a report, during which nothing else runs: which callback does that? See README.md.
  *
  *     cc event_readings.c -o event_readings $(pkg-config --cflags --libs libevent vftrace)

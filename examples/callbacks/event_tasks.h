@@ -5,10 +5,10 @@
  *     event_del(event)                                  task_event_del(event)
  *     event_free(event)                                 task_event_free(event)
  *
- * A task is created by task_event_add(), unless the event has one; it is named after the callback,
- * shown with the place of task_event_new(), and a child of the callback that adds the event. Each
- * call is a run of it. It completes after the first one, or with EV_PERSIST when the event is
- * removed. Results are libevent's. */
+ * task_event_add() creates a task, unless the event already has one. The task is named after the
+ * callback, shown with the place of task_event_new(), and a child of the callback that adds the
+ * event. Each call of the callback is a run of the task, which completes after the first run or,
+ * with EV_PERSIST, when the event is removed. Return values are libevent's. */
 #ifndef EVENT_TASKS_H
 #define EVENT_TASKS_H
 
@@ -22,7 +22,7 @@ struct task_event {
     void* argument;
     const char *type, *file;
     int line;
-    vftrace_task_id task; /* 0: has none */
+    vftrace_task_id task; /* 0: none */
 };
 
 static inline int task_event_persists(const struct task_event* event) {
@@ -45,7 +45,7 @@ static inline void task_event_happens(evutil_socket_t fd, short what, void* argu
         vftrace_task_complete(task);
 }
 
-/* Returns a null pointer without memory, or where event_new() does. */
+/* Returns a null pointer if there is no memory, or if event_new() does. */
 static inline struct task_event* task_event_new_at(struct event_base* base, evutil_socket_t fd,
                                                    short what, event_callback_fn callback,
                                                    void* argument, const char* type,

@@ -1,4 +1,4 @@
-/* A small program on libuv: a timer sends readings through a pipe, which are read as they come;
+/* A small program with libuv: a timer sends readings through a pipe, which are read on arrival;
  * every fifth one is summarised in the thread pool. Once it writes a report, during which nothing
  * else runs: which callback does that? See README.md.
  *

@@ -1,7 +1,7 @@
 /* Callbacks of libuv as vftrace tasks: timers, reading from streams, work in the thread pool.
  *
- * A structure of this header has libuv's handle or request as its first member, which is used with
- * libuv's functions as usual; `data` remains the program's. Only these calls change:
+ * The structures of this header have libuv's handle or request as their first member, which is used
+ * with libuv's functions as usual; `data` remains for the program to use. Only these calls change:
  *
  *     uv_timer_start(&timer, callback, ...)         task_timer_start(&timer, callback, ...)
  *     uv_timer_stop(&timer)                         task_timer_stop(&timer)
@@ -9,17 +9,17 @@
  *     uv_read_stop(&stream)                         task_read_stop(&stream)
  *     uv_queue_work(loop, &request, work, after)    task_queue_work(loop, &request, work, after)
  *
- * A task is created where the first of these is called, is named after the callback, and is a child
- * of the callback that makes the call. Results are libuv's. Use these functions to stop timers and
- * streams, also before closing them; otherwise their tasks stay alive. */
+ * The functions that start something create a task, which is named after the callback, and is a
+ * child of the callback that makes the call. Return values are libuv's. Use these functions to stop
+ * timers and streams, also before closing them; otherwise their tasks stay alive. */
 #ifndef UV_TASKS_H
 #define UV_TASKS_H
 
 #include <uv.h>
 #include <vftrace/tasks.h>
 
-/* Runs of a task that are over: it waits for the next one, or has completed. The callback may have
- * ended it, and have freed what it belonged to. */
+/* Ends a run of a task: the task then waits for the next run, or has completed. The callback may
+ * already have ended the task, and freed what it belonged to. */
 static inline void task_leave(vftrace_task_id task, int runs_again) {
     if (!vftrace_task_is_live(task))
         return;
@@ -29,8 +29,7 @@ static inline void task_leave(vftrace_task_id task, int runs_again) {
         vftrace_task_complete(task);
 }
 
-/* ---- Timers: one task from start to stop, a run each time; without repetition it completes then
- */
+/* ---- Timers: one task from start to stop, a run each time; a single run without repetition --- */
 
 struct task_timer {
     uv_timer_t handle;
@@ -77,8 +76,7 @@ static inline int task_timer_start_at(struct task_timer* timer, uv_timer_cb call
 #define task_timer_start(timer, callback, timeout, repeat)                                         \
     task_timer_start_at(timer, callback, timeout, repeat, #callback, __FILE__, __LINE__)
 
-/* ---- Reading: one task from start to the end of the stream, a run each time data have come ------
- */
+/* ---- Reading: one task from start to the end of the stream, a run each time data arrive ------ */
 
 struct task_stream {
     union {
@@ -108,8 +106,8 @@ static inline int task_read_stop(struct task_stream* stream) {
     return uv_read_stop(&stream->handle.stream);
 }
 
-/* stream: all zero, except for what libuv's function for its kind has initialised, before the first
- * call. */
+/* stream: before the first call all zero, except for what libuv's function for its kind has
+ * initialised. */
 static inline int task_read_start_at(struct task_stream* stream, uv_alloc_cb allocate,
                                      uv_read_cb callback, const char* type, const char* file,
                                      int line) {
@@ -122,8 +120,7 @@ static inline int task_read_start_at(struct task_stream* stream, uv_alloc_cb all
 #define task_read_start(stream, allocate, callback)                                                \
     task_read_start_at(stream, allocate, callback, #callback, __FILE__, __LINE__)
 
-/* ---- Work: a task that runs in the thread pool, and once more in the loop
- * ------------------------ */
+/* ---- Work: a task that runs in the thread pool, and then once in the loop -------------------- */
 
 struct task_work {
     uv_work_t request;
@@ -156,7 +153,7 @@ static inline int task_queue_work_at(uv_loop_t* loop, struct task_work* work, uv
                                      int line) {
     work->work = run;
     work->after = after;
-    work->task = vftrace_task_create(type, file, line); /* before another thread has it */
+    work->task = vftrace_task_create(type, file, line); /* before another thread runs it */
     const int error = uv_queue_work(loop, &work->request, task_work_runs, task_work_is_done);
     if (error)
         vftrace_task_cancel(work->task);

@@ -5,7 +5,7 @@
        vftrace run --watchdog=60 -- mpirun -n 4 ./hang
 
    hang [CULPRIT] [HOW]: the rank that stays behind (default: 2), and what it does: "asleep", in
-   read() of a pipe without a writer (default), "computing", in a loop that never ends, or
+   read() of a pipe that stays empty (default), "computing", in a loop that never ends, or
    "receives", in MPI_Recv for a message that is never sent. */
 #include <math.h>
 #include <mpi.h>

@@ -1,10 +1,10 @@
-// Heat in a plate, with sections: they show users of this program where its time goes.
+// Heat in a plate, with sections, which show users of this program where its time goes.
 //
 //     c++ -O2 -std=c++11 heat.cpp -o heat        compiles, links and runs without the library
 //     ./heat 1000
 //     vftrace run -- ./heat 1000                 messages while it runs, tables at the end
 //
-// Prints the mean temperature, and with the library how long the steps took.
+// Prints the mean temperature and, with the library, how long the steps took.
 #include <vftrace/sections.hpp>
 
 #include <cmath>
@@ -69,7 +69,7 @@ int main(int argc, char** argv) {
     }
     std::cout << "mean temperature " << plate.mean() << "\n";
 
-    // The program asks for its own times: 0 where nothing is recorded.
+    // The program queries its own times, which are 0 if nothing is recorded.
     using vftrace::data_type;
     const double seconds = vftrace::section_data(data_type::TOTAL_AVG, "Plate::step", false);
     if (seconds > 0)

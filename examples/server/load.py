@@ -3,12 +3,12 @@
 replies.
 
     load.py [--seconds S] -- ./server           starts the server, and ends it
-    load.py [--seconds S] --port PORT           where it runs already
+    load.py [--seconds S] --port PORT           uses a server that is already running
 
 Readers, a writer and one client that searches each have a connection, and a time when each of their
-requests is due. A latency counts from that time: a client that waits for a reply also delays its
-next requests. All replies are checked; the exit status is 1 if one is wrong, or if that of the
-server is not 0.
+requests is due. Latencies are measured from that time, because a client that waits for a reply also
+delays its next requests. All replies are checked; the exit status is 1 if one is wrong, or if the
+exit status of the server is not 0.
 """
 import argparse
 import asyncio
@@ -26,7 +26,7 @@ TIMEOUT = 60  # seconds
 
 
 class Texts:
-    """The same ones in every run, by their number."""
+    """The same texts in every run, by their number."""
 
     def __init__(self, length):
         self.length = length

@@ -1,5 +1,5 @@
-// Keeps texts for its clients: a server in asio's coroutines, with one thread that runs all of
-// them.
+// Stores texts for its clients: a server made of asio's coroutines, all of which run on one
+// thread.
 //
 //     server [--pool] [PORT]
 //
@@ -8,10 +8,10 @@
 //
 //     add TEXT        the reply is the number that the text gets
 //     get NUMBER      ... the text
-//     similar TEXT    ... number and text of the one that is most similar to TEXT
+//     similar TEXT    ... the number and the text of the one that is most similar to TEXT
 //
-// `similar` compares with all texts, which takes time that the loop does not have for other
-// clients. With --pool it is done by threads of its own.
+// `similar` compares TEXT with all texts, and the loop does not serve other clients meanwhile. With
+// --pool, separate threads do this.
 #include <asio.hpp>
 
 #include <charconv>
@@ -53,7 +53,7 @@ awaitable<std::string> get(Store& store, std::string number) {
     co_return store.texts[index];
 }
 
-// Runs in the pool, on texts as they were when it was requested.
+// Runs in the pool, on the texts that there were at the time of the request.
 awaitable<std::size_t> search(std::vector<std::string_view> texts, std::string wanted) {
     co_return nearest(texts, wanted);
 }

@@ -24,7 +24,7 @@ inline std::size_t edit_distance(std::string_view one, std::string_view other) {
     return row.back();
 }
 
-// The index of the text that is nearest to `wanted`, of several such the first one.
+// The index of the text that is nearest to `wanted`; if there are several, of the first one.
 template <class Texts>
 std::size_t nearest(const Texts& texts, std::string_view wanted) {
     std::size_t best = 0, index = 0;

@@ -15,7 +15,7 @@ namespace shallow_water {
 namespace {
 
 // A sum with separately accumulated rounding errors (A. Neumaier, ZAMM 54, 1974): the mass of many
-// cells must not seem to change only because it is summed.
+// cells must not seem to change only because of the summation.
 class AccurateSum {
   public:
     void add(double value) {

@@ -21,8 +21,8 @@ struct Side {
 };
 
 // The fluxes through a row of faces. Mass and cross momentum are the same seen from both sides; the
-// momentum across holds the pressure of a step of the bed and so differs: left is what leaves the
-// left cell, right what enters the right one.
+// momentum across includes the pressure of a step of the bed and so differs: left is what leaves
+// the left cell, right what enters the right one.
 struct Fluxes {
     explicit Fluxes(std::size_t faces) : mass(faces), left(faces), right(faces), cross(faces) {}
 

@@ -78,7 +78,7 @@ contains
 
    ! The fluxes through n faces, from the depths h, the momenta across (q) and along (r) the face,
    ! and the beds b on their left (1) and right (2) side. mass and cross are the same seen from both
-   ! sides; the flux of q holds the pressure of a step of the bed and so differs: left is what
+   ! sides; the flux of q includes the pressure of a step of the bed and so differs: left is what
    ! leaves the left cell, right what enters the right one.
    pure subroutine hll_fluxes(n, h1, q1, r1, b1, h2, q2, r2, b2, mass, left, right, cross)
       integer, intent(in) :: n

@@ -24,10 +24,10 @@ int process_count();
 inline bool is_first_process() { return process_rank() == 0; }
 inline bool is_last_process() { return process_rank() == process_count() - 1; }
 
-// Ends all processes, for errors that the others do not know of.
+// Ends all processes, for errors that the others do not know about.
 [[noreturn]] void end_all_processes(int exit_status);
 
-// The calls below are made by all processes together.
+// All processes make the calls below together.
 
 // The part of a grid that this process computes. Throws std::invalid_argument if the grid has fewer
 // rows than there are processes.
@@ -36,12 +36,12 @@ Grid part_of_this_process(const Grid& whole);
 // Returns the largest of the values that the processes pass.
 double largest_of_all(double value);
 
-// Fills the halo rows of fields with the neighbours' rows. The interior may be read while the rows
-// are on their way, but neither be written nor the halo rows be read before wait().
+// Fills the halo rows of fields with the neighbours' rows. While the rows are on their way, before
+// wait(), the interior may be read but must not be written, and the halo rows must not be read.
 class HaloExchange {
   public:
-    // In a periodic run the first and the last process are neighbours, too; else the lower halo row
-    // of the first process and the upper one of the last are left as they are.
+    // In a periodic run the first and the last process are also neighbours; otherwise the lower
+    // halo row of the first process and the upper one of the last are left as they are.
     HaloExchange(std::initializer_list<Field<double>*> fields, bool periodic);
     ~HaloExchange();
     void wait();

@@ -1,7 +1,7 @@
 // A run of several processes that communicate by MPI. See processes.hpp.
 #include "processes.hpp"
 
-#define OMPI_SKIP_MPICXX 1  // the C interface alone
+#define OMPI_SKIP_MPICXX 1  // only the C interface
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
 
@@ -77,7 +77,7 @@ HaloExchange::HaloExchange(std::initializer_list<Field<double>*> fields, bool pe
     const int below = is_first_process() ? beyond_first : this_rank - 1;
     const int above = is_last_process() ? beyond_last : this_rank + 1;
     messages_->requests.reserve(4 * fields.size());
-    int tag = 0;  // two a field: for rows that go up, and for rows that go down
+    int tag = 0;  // two per field: for rows that go up, and for rows that go down
     for (Field<double>* field : fields) {
         const int size = field->row_size();
         const int last = field->ny();

@@ -11,7 +11,7 @@ Solver make_drop(int nx, int ny);
 // The same lake without the drop: nothing may move.
 Solver make_lake_at_rest(int nx, int ny);
 
-// A dam across a channel, 100 m long, that is gone at time 0. The channel runs along x, or along y.
+// A dam across a channel of 100 m length, which breaks at time 0. The channel runs along x or y.
 enum class Direction { x, y };
 Solver make_dam_break(int cells, Direction direction);
 

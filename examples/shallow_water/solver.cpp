@@ -11,7 +11,7 @@ namespace shallow_water {
 namespace {
 
 // The halo in x, then the walls in y with the corners; the other halo rows come from neighbours. A
-// wall mirrors; sign is -1 for the momentum across it, else 1.
+// wall mirrors; sign is -1 for the momentum across it, otherwise 1.
 void fill_halo_x(Field<double>& field, Boundary boundary, double sign) {
     const int last = field.nx();
     for (int j = 1; j <= field.ny(); j++) {
@@ -80,7 +80,7 @@ void Solver::step(double end_time) {
         return;
     }
     HaloExchange halo = start_halo();
-    // Needs no halo, so the rows can travel meanwhile.
+    // The time step does not need the halo, so the rows can travel meanwhile.
     advance(halo, std::min(stable_time_step(), end_time - time_));
 }
 

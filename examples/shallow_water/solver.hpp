@@ -34,11 +34,11 @@ class Solver {
     const Field<double>& bed() const { return bed_; }
     double time() const { return time_; }
 
-    // Returns the lake to the first process, and one without cells to the others.
+    // Returns the lake to the first process, and a lake without cells to the others.
     Lake gather_lake() const;
 
     // From now on this process computes several times as much as it must, and sends its rows only
-    // after that: an example of what others wait for. Results stay what they are.
+    // after that: an example of a process that others wait for. The results do not change.
     void be_late() { is_late_ = true; }
 
     // Advances by one stable time step, but not beyond end_time (seconds).

@@ -12,7 +12,7 @@ namespace shallow_water {
 
 namespace {
 
-// Only the first process has values to judge; the others pass.
+// Only the first process has values to check; the others always pass.
 bool report(const char* what, double value, double limit) {
     if (!is_first_process()) {
         return true;
