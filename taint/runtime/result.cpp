@@ -270,7 +270,7 @@ class Writer {
         json.add("]");
     }
 
-    // Each object file has a record of its own for the same function.
+    // Each object file has a separate record for the same function.
     void write_opaque(std::size_t place) {
         const OpaqueRecord& record = *program.opaque_calls[place];
         std::uint64_t calls = 0;
