@@ -80,7 +80,7 @@ class Patching(unittest.TestCase):
                   for line in output if "entries" in line}
         self.assertEqual(output[0], "0 wrong")
         self.assertEqual(output[1], "0 removed")
-        self.assertEqual(counts["put back"], counts["in place"])
+        self.assertEqual(counts["restored"], counts["in place"])
         entries, exits, _ = counts["in place"]
         self.assertGreater(entries, 2500)
         # With clang, functions that an exception leaves do not call the exit hook, nor do they reach an epilogue.

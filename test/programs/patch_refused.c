@@ -74,7 +74,7 @@ NOT_INSTRUMENTED int main(int count, char** arguments) {
     print_mappings("removed");
     patch_remove(0);
     printf("restored: %u\n", patch_restore_function((void*)leaf));
-    call("put back");
-    print_mappings("put back");
+    call("restored");
+    print_mappings("restored");
     return 0;
 }

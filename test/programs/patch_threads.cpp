@@ -74,7 +74,7 @@ NOT_INSTRUMENTED int main(int, char** arguments) {
         wrong += reinterpret_cast<long>(result);
     }
     printf("%ld wrong\n", wrong);
-    fprintf(stderr, "%lu put back, %lu times another thread was at work\n", restored,
+    fprintf(stderr, "%lu restored, %lu times another thread was at work\n", restored,
             static_cast<unsigned long>(patch_not_now()));
     patch_restore();
     printf("%u removed\n", patch_removed());
@@ -84,6 +84,6 @@ NOT_INSTRUMENTED int main(int, char** arguments) {
     hooks_of_one_pass("removed");
     patch_remove(0);
     printf("restored: %d\n", patch_removed() == patch_restore());
-    hooks_of_one_pass("put back");
+    hooks_of_one_pass("restored");
     return wrong != 0;
 }
