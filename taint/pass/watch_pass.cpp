@@ -111,7 +111,7 @@ class Watch {
 
     // From this variable, stubs of functions that turn out to be in code that is not analysed get
     // the number of labels.
-    void tell_argument_count(const llvm::Function& callee) {
+    void publish_argument_count(const llvm::Function& callee) {
         const std::string name = (callee.getName() + ".vftrace_arguments").str();
         if (!callee.isDeclaration() || callees.is_uninstrumented(callee) ||
             module.getNamedValue(name))
@@ -132,7 +132,7 @@ class Watch {
                 const llvm::Function* callee = callee_of(*call.call);
                 if (!callee || Callees::is_own(*callee))
                     continue;
-                tell_argument_count(*callee);
+                publish_argument_count(*callee);
                 records.record_of(*callee, nullptr,
                                   Callees::communication(*callee) ? function_communicates
                                                                   : function_called);

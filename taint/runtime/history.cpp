@@ -191,7 +191,7 @@ bool write_history() {
              stream->used < stream->before[stream->place].count))
             matches = false;
     if (!matches) {
-        message("the program did something other than in the previous run: labels of the two "
+        message("the program did not do the same as in the previous run: the labels of the two "
                 "cannot be united");
         return false;
     }

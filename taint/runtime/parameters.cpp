@@ -49,8 +49,8 @@ Label label_of(const char* name) {
         if (index >= end || index >= most_parameters) {
             if (!is_in(without_label, name)) {
                 without_label.add(copy_of(name));
-                message("parameter %s has to wait for another run: there are %d labels%s", name,
-                        label_count, uses_mpi() ? ", one of which is that of p" : "");
+                message("parameter %s needs another run: there are %d labels%s", name, label_count,
+                        uses_mpi() ? ", one of which is that of p" : "");
             }
             return 0;
         }
