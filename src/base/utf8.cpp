@@ -53,6 +53,26 @@ std::size_t count_code_points(std::string_view text) {
     return count;
 }
 
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t columns) {
+    std::string out;
+    std::size_t used = indent;
+    bool is_first = true;
+    for (const std::string_view word : split(text, ' ')) {
+        const std::size_t length = count_code_points(word);
+        if (!is_first && used + 1 + length > columns) {
+            out.append(1, '\n').append(indent, ' ');
+            used = indent;
+        } else if (!is_first) {
+            out += ' ';
+            used++;
+        }
+        out += word;
+        used += length;
+        is_first = false;
+    }
+    return out;
+}
+
 std::string printable(std::string_view text) {
     std::string out;
     out.reserve(text.size());

@@ -30,6 +30,11 @@ inline CodePoint first_code_point(std::string_view text) {
 // The number of code points in `text`; each invalid byte counts as one.
 std::size_t count_code_points(std::string_view text);
 
+// The text in lines of at most `columns` columns, broken at blanks, without an end of line. The
+// first line begins in column `indent`; the others are indented by that number of blanks. A word
+// that is too long has a line to itself.
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t columns);
+
 // The text in a form that one line of a log can show: control characters as \n, \t, \x1b, \u0085,
 // invalid bytes as U+FFFD.
 std::string printable(std::string_view text);

@@ -34,14 +34,14 @@ void share() {
     std::string_view name = base_name(run->run_folder);
     char received[longest_name];
     std::size_t bytes = 0;
-    const bool is_reported = ranks.rank() > 0 && neighbours.parent &&
-                             ranks.receive_into(tree_parent(ranks.rank()), received, bytes);
-    if (is_reported)
+    const bool has_received = ranks.rank() > 0 && neighbours.parent &&
+                              ranks.receive_into(tree_parent(ranks.rank()), received, bytes);
+    if (has_received)
         name = {received, bytes};
     for (int which = 0; which < 2; which++)
         if (neighbours.children[which])
             ranks.send(tree_child(ranks.rank(), which), name.data(), name.size());
-    if (is_reported)
+    if (has_received)
         run_guarded([name] { take_name(name); });
 }
 

@@ -96,10 +96,7 @@ void write_block(const Profile& profile, const PathText& text, const Copies& cop
                   mean(static_cast<double>(count_of(copies.in)), kernel.count),
                   mean(static_cast<double>(count_of(copies.out)), kernel.count));
     }
-    if (kernels.size() > most_kernels) {
-        const std::size_t left = kernels.size() - most_kernels;
-        out.print("    (%zu more kernel%s)\n", left, left == 1 ? "" : "s");
-    }
+    write_rest(kernels.size(), most_kernels, "kernel", "kernels", out, "    ");
 }
 
 }  // namespace
@@ -117,10 +114,7 @@ void write_cuda_ratios(const Profile& profile, const PathText& text, const Repor
     const std::size_t shown = shown_rows(all.size(), options, most_blocks);
     for (std::size_t i = 0; i < shown; i++)
         write_block(profile, text, all[i], out);
-    if (shown < all.size()) {
-        const std::size_t left = all.size() - shown;
-        out.print("(%zu more call path%s with copies)\n", left, left == 1 ? "" : "s");
-    }
+    write_rest(all.size(), shown, "call path with copies", "call paths with copies", out);
     out.write("\n");
 }
 

@@ -19,20 +19,8 @@ constexpr std::int64_t second_ns = 1'000'000'000;
 
 // Writes `text` in lines, the first line after `first`, the others after the same number of blanks.
 void write_wrapped(std::string_view first, std::string_view text, TableOutput& out) {
-    std::string line(first);
-    bool is_empty = true;
-    for (const std::string_view word : split(text, ' ')) {
-        if (!is_empty && count_code_points(line) + 1 + count_code_points(word) > line_width) {
-            out.write(line + '\n');
-            line.assign(first.size(), ' ');
-            is_empty = true;
-        }
-        if (!is_empty)
-            line += ' ';
-        line += word;
-        is_empty = false;
-    }
-    out.write(line + '\n');
+    out.write(first);
+    out.write(wrapped(text, first.size(), line_width) + '\n');
 }
 
 std::string what_it_could_save(const RunFinding& finding) {

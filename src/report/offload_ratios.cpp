@@ -93,10 +93,7 @@ void write_block(const Profile& profile, const OffloadRows& offload, const PathT
                   mean(static_cast<double>(copies.in), launch.figures.calls),
                   mean(static_cast<double>(copies.out), launch.figures.calls));
     }
-    if (launches.size() > most_kernels) {
-        const std::size_t left = launches.size() - most_kernels;
-        out.print("    (%zu more kernel%s)\n", left, left == 1 ? "" : "s");
-    }
+    write_rest(launches.size(), most_kernels, "kernel", "kernels", out, "    ");
 }
 
 }  // namespace
@@ -115,10 +112,7 @@ void write_offload_ratios(const Profile& profile, ProgrammingModel model,
     const std::size_t shown = shown_rows(all.size(), options, most_blocks);
     for (std::size_t i = 0; i < shown; i++)
         write_block(profile, offload, text, all[i], out);
-    if (shown < all.size()) {
-        const std::size_t left = all.size() - shown;
-        out.print("(%zu more function%s with copies)\n", left, left == 1 ? "" : "s");
-    }
+    write_rest(all.size(), shown, "function with copies", "functions with copies", out);
     out.write("\n");
 }
 

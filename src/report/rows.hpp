@@ -77,10 +77,16 @@ inline std::size_t shown_rows(std::size_t rows, const ReportOptions& options,
     return std::min(rows, most);
 }
 
+// A line with the number of those that are not shown, if there are any: "(2 more kernels)".
+inline void write_rest(std::size_t all, std::size_t shown, const char* one, const char* several,
+                       TableOutput& out, const char* indent = "") {
+    if (shown < all)
+        out.print("%s(%zu more %s)\n", indent, all - shown, all - shown == 1 ? one : several);
+}
+
 // The end of a table of which `shown` rows were printed.
 inline void say_what_is_left_out(std::size_t rows, std::size_t shown, TableOutput& out) {
-    if (shown < rows)
-        out.print("(%zu more row%s)\n", rows - shown, rows - shown == 1 ? "" : "s");
+    write_rest(rows, shown, "row", "rows", out);
     out.write("\n");
 }
 

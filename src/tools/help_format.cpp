@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.hpp"
 #include "tools/terminal.hpp"
 
 namespace vftrace::tools {
@@ -15,30 +16,10 @@ namespace {
 
 constexpr std::size_t description_column = 30, least_columns = 60, most_columns = 110;
 
+// 0: descriptions are not wrapped.
 std::size_t columns_for_help() {
     const std::size_t columns = terminal_columns(STDOUT_FILENO);
     return columns < least_columns ? 0 : std::min(columns, most_columns);
-}
-
-// The text in lines of at most that many columns, words that are longer on lines of their own;
-// lines after the first are indented.
-std::string wrapped(std::string_view text, std::size_t columns, const std::string& indent) {
-    std::string out;
-    std::size_t used = 0;
-    while (!text.empty()) {
-        const std::size_t length = std::min(text.find(' '), text.size());
-        if (used > 0 && used + 1 + length > columns) {
-            out += '\n' + indent;
-            used = 0;
-        } else if (used > 0) {
-            out += ' ';
-            used++;
-        }
-        out += text.substr(0, length);
-        used += length;
-        text.remove_prefix(std::min(length + 1, text.size()));
-    }
-    return out;
 }
 
 // Moves the choices and the default value from " FORMAT:{text,csv}=text", and options that exclude
@@ -68,8 +49,7 @@ void move_details(std::string& value, std::string& description) {
 
 }  // namespace
 
-HelpFormat::HelpFormat(std::vector<std::string> forms)
-    : forms_(std::move(forms)), columns_(columns_for_help()) {}
+HelpFormat::HelpFormat(std::vector<std::string> forms) : forms_(std::move(forms)) {}
 
 std::string HelpFormat::make_usage(const CLI::App* app, std::string name) const {
     if (forms_.empty())
@@ -88,19 +68,17 @@ std::string HelpFormat::make_option(const CLI::Option* option, bool is_positiona
     if (value.starts_with(" [="))  // must not be a word of its own
         value.erase(0, 1);
     std::string description = make_option_desc(option);
-    if (columns_ > 0)
+    const std::size_t columns = columns_for_help();
+    if (columns > 0)
         move_details(value, description);
     std::string line = "  " + name + value;
     if (description.empty())
         return line + '\n';
-    const std::string indent(description_column, ' ');
     if (line.size() >= description_column)
-        line += '\n' + indent;
+        line.append(1, '\n').append(description_column, ' ');
     else
         line.resize(description_column, ' ');
-    return line +
-           (columns_ == 0 ? description
-                          : wrapped(description, columns_ - description_column, indent)) +
+    return line + (columns == 0 ? description : wrapped(description, description_column, columns)) +
            '\n';
 }
 

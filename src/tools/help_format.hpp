@@ -23,7 +23,6 @@ class HelpFormat : public CLI::Formatter {
 
   private:
     std::vector<std::string> forms_;
-    std::size_t columns_;  // at most used; 0: descriptions are not wrapped
 };
 
 }  // namespace vftrace::tools

@@ -181,7 +181,8 @@ std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments&
                      "all runs (default: the total work is the same in all runs)");
     command
         .add_option("--level", arguments.sections.level,
-                    "Show sections down to this level, 0 to 6 (default: 1)")
+                    fmt::format("Show sections down to this level, 0 to {} (default: {})",
+                                int{last_section_level}, arguments.sections.level))
         ->check(NumberCheck{"a level from 0 to 6", 0, last_section_level})
         ->type_name("LEVEL");
     command

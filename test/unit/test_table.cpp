@@ -111,6 +111,14 @@ TEST_CASE("no name breaks the lines of a table") {
           "two\\nlines\\x1b\\x7f\\u0085\xEF\xBF\xBD");
 }
 
+TEST_CASE("wrapped text") {
+    CHECK(wrapped("", 4, 10) == "");
+    CHECK(wrapped("one two three", 4, 11) == "one two\n    three");
+    CHECK(wrapped("one two three", 4, 10) == "one\n    two\n    three");
+    CHECK(wrapped("extraordinary word", 2, 6) == "extraordinary\n  word");
+    CHECK(wrapped("Grüße an", 0, 8) == "Grüße an");
+}
+
 TEST_CASE("code points are counted, broken bytes one by one") {
     CHECK(count_code_points("") == 0);
     CHECK(count_code_points("Grüße") == 5);
