@@ -16,7 +16,7 @@ from test_install import configured, make
 
 # What a build from a tarball must not call: packaging/try-tarball.
 DEVELOPERS = re.compile(r"(autoconf|autoheader|autom4te|autoreconf|automake|aclocal|libtoolize|m4|perl|python|node|nodejs|npm)[0-9.-]*")
-MADE = ("wrappers/mpi_functions.inc", "wrappers/mpi_wrappers_1.cpp", "wrappers/mpi-functions.md", "page/page_template.inc",
+MADE = ("wrappers/mpi_functions.inc", "wrappers/mpi_wrappers_1.cpp", "wrappers/mpi-functions.md",
         "taint/communication_functions.inc")
 
 

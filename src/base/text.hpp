@@ -26,6 +26,20 @@ std::string number_text(double value);
 // The pieces of text between separators, including empty ones; "" gives one empty piece.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
+// The texts with the separator between them.
+template <class Texts>
+std::string joined(const Texts& texts, std::string_view separator) {
+    std::string line;
+    bool is_first = true;
+    for (const auto& text : texts) {
+        if (!is_first)
+            line += separator;
+        line += text;
+        is_first = false;
+    }
+    return line;
+}
+
 // The text without blanks, tabs and line ends at both ends.
 std::string_view trim(std::string_view text);
 

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <optional>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "compare/filtered_in_one.hpp"
 #include "compare/old_log_reader.hpp"

@@ -6,9 +6,10 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include "base/saturating.hpp"
+#include "base/text.hpp"
 #include "collate/path_hash.hpp"
 #include "profile/display_names.hpp"
 #include "report/path_text.hpp"
@@ -124,7 +125,7 @@ class Folding {
 
     // Computed like Path::hash.
     static std::string hash_of(const std::vector<std::string_view>& names) {
-        const std::string text = fmt::format("{}", fmt::join(names, "<"));
+        const std::string text = joined(names, "<");
         return path_key_of_hash(path_hash({text.c_str(), text.size() + 1}));
     }
 

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <tuple>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/saturating.hpp"
 #include "collate/formula_metrics.hpp"

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "readers/json_document.hpp"
 #include "readers/json_object.hpp"

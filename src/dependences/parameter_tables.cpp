@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include "base/text.hpp"
 #include "dependences/dependences.hpp"
 #include "symbol/names.hpp"
 
@@ -27,7 +29,7 @@ std::string text_of_set(const ParameterAnalysis& analysis, const ParameterSet& s
 std::string enumeration(const std::vector<std::string>& names) {
     if (names.size() < 2)
         return names.empty() ? "" : names[0];
-    return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
+    return joined(std::span(names).first(names.size() - 1), ", ") + " and " + names.back();
 }
 
 std::vector<std::string> names_in(const ParameterAnalysis& analysis, const ParameterSet& set) {
@@ -55,7 +57,7 @@ std::string stack_text(const ParameterAnalysis& analysis, const std::vector<std:
     std::vector<std::string> names;
     for (auto function = stack.rbegin(); function != stack.rend(); ++function)
         names.push_back(name_of(analysis, *function));
-    return fmt::format("{}", fmt::join(names, "<"));
+    return joined(names, "<");
 }
 
 // A loop of a function, over all profiles in which it depends on the same parameters.
@@ -237,7 +239,7 @@ class ParameterReport {
                 if (std::binary_search(set.begin(), set.end(), parameter))
                     others = united(others, set);
             std::erase(others, parameter);
-            row.text(fmt::format("{}", fmt::join(names_in(analysis_, others), ", ")));
+            row.text(joined(names_in(analysis_, others), ", "));
         });
         out_.write("\n");
     }
@@ -294,7 +296,7 @@ class ParameterReport {
             row.text(place_of(*loop.function, loop.line));
             row.integer(loop.level);
             row.text(text_of_sets(analysis_, loop.params));
-            row.text(fmt::format("{}", fmt::join(names_in(analysis_, loop.branches), ", ")));
+            row.text(joined(names_in(analysis_, loop.branches), ", "));
             row.integer(loop.callstacks);
             row.text(shown(loop.first_stack));
         });
@@ -330,7 +332,7 @@ class ParameterReport {
             const OpaqueCall& call = analysis_.opaque_calls[i];
             row.text(call.symbol);
             row.integer(call.calls);
-            row.text(fmt::format("{}", fmt::join(names_in(analysis_, call.params), ", ")));
+            row.text(joined(names_in(analysis_, call.params), ", "));
         });
     }
 

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/saturating.hpp"
 #include "base/version.hpp"
@@ -88,7 +88,10 @@ class CallgrindFile {
     }
 
     static std::string text_of(const Numbers& numbers) {
-        return fmt::format("{}", fmt::join(numbers, " "));
+        std::string text;
+        for (const auto number : numbers)
+            text += (text.empty() ? "" : " ") + std::to_string(number);
+        return text;
     }
 
     void find_numbers() {

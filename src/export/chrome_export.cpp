@@ -4,7 +4,7 @@
 #include <cstring>
 #include <optional>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/json_string.hpp"
 #include "base/version.hpp"

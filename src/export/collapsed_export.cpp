@@ -1,7 +1,7 @@
 // Collapsed stacks, a line for each call path: "init;main;solve 123456". For flame graphs.
 #include <algorithm>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "export/exporters.hpp"
 #include "export/profile_tree.hpp"

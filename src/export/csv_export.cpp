@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "export/exporters.hpp"
 #include "export/profile_tree.hpp"
@@ -18,7 +18,7 @@ namespace vftrace {
 namespace {
 
 // Always in quotation marks, so that line ends and commas are kept.
-std::string quoted(std::string_view text) {
+std::string csv_quoted(std::string_view text) {
     std::string result = "\"";
     for (const char c : text) {
         if (c == '"')
@@ -29,7 +29,7 @@ std::string quoted(std::string_view text) {
 }
 
 std::string text_or_nothing(std::string_view text) {
-    return text.empty() ? std::string() : quoted(text);
+    return text.empty() ? std::string() : csv_quoted(text);
 }
 
 // The path from the root: "init;main;solve".
@@ -83,8 +83,8 @@ const std::vector<Column> first_columns = {
      }},
     {"stid", [](const Row& row) { return fmt::format("{}", row.path.stid); }},
     {"hash", [](const Row& row) { return fmt::format("{:016x}", row.path.hash); }},
-    {"function", [](const Row& row) { return quoted(row.function.display); }},
-    {"path", [](const Row& row) { return quoted(path_text(row.profile, row.index)); }},
+    {"function", [](const Row& row) { return csv_quoted(row.function.display); }},
+    {"path", [](const Row& row) { return csv_quoted(path_text(row.profile, row.index)); }},
     {"kind", [](const Row& row) { return std::string(kind_word(row.function)); }},
     {"calls", [](const Row& row) { return fmt::format("{}", row.path.calls); }},
     {"exclusive_ns", [](const Row& row) { return fmt::format("{}", row.path.exclusive_ns); }},
@@ -102,7 +102,7 @@ const std::vector<Column> first_columns = {
      [](const Row& row) {
          return row.function.module == no_index
                     ? ""
-                    : quoted(row.profile.modules[row.function.module].path);
+                    : csv_quoted(row.profile.modules[row.function.module].path);
      }},
     {"offset",
      [](const Row& row) {
@@ -177,7 +177,7 @@ class Table {
         for (const Column& column : columns_)
             head += (head.empty() ? "" : ",") + std::string(column.name);
         for (const std::string& name : metrics_)
-            head += ',' + quoted(name);
+            head += ',' + csv_quoted(name);
         output.write(head + "\r\n");
     }
 
@@ -204,7 +204,7 @@ class Table {
                           has_messages ? *messages : none,
                           has_spread ? &profile.spread[i] : nullptr,
                           work_of(profile, i, work) ? &work : nullptr};
-            std::string line = several_ ? quoted(name) + ',' : "";
+            std::string line = several_ ? csv_quoted(name) + ',' : "";
             for (const Column& column : columns_)
                 line += (&column == columns_.data() ? "" : ",") + column.text(row);
             std::vector<std::string> cells(metrics_.size());

@@ -1,7 +1,7 @@
 // The work of GPUs on timelines.
 #include "export/device_lanes.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace vftrace {
 

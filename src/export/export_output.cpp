@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace vftrace {
 ExportOutput::ExportOutput(std::string name, ExportTarget target)

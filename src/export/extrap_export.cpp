@@ -7,7 +7,7 @@
 #include <cmath>
 #include <map>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/json_string.hpp"
 #include "base/text.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <iterator>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/json_string.hpp"
 #include "export/exporters.hpp"

@@ -9,7 +9,7 @@
 #include <queue>
 #include <tuple>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <otf2/otf2.h>
 
 #include "base/utf8.hpp"

@@ -1,6 +1,6 @@
 // The work of GPUs in a trace of Perfetto: a track for each stream under its process, and arrows
 // from the calls that launched it.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "export/device_lanes.hpp"
 #include "export/perfetto_packets.hpp"

@@ -9,7 +9,7 @@
 #include "export/exporters.hpp"
 #include "export/perfetto_packets.hpp"
 #include "export/timeline.hpp"
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace vftrace {
 namespace {

@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <string>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/json_string.hpp"
+#include "base/text.hpp"
 #include "export/exporters.hpp"
 #include "export/trace_profile.hpp"
 #include "profile/section_tree.hpp"
@@ -43,10 +44,13 @@ class PerfGraph {
         end(tree_.back().depth + 1);
         const std::vector<double> memory = memory_of_ranks(profile_);
         const double largest = memory.empty() ? 0 : *std::max_element(memory.begin(), memory.end());
+        std::vector<std::string> numbers;
+        for (const double bytes : memory)
+            numbers.push_back(fmt::format("{}", bytes));
         output_.write(fmt::format("\n  }},\n  \"max_memory_this_rank\": {},\n"
                                   "  \"max_memory_per_rank\": [{}],\n  \"version\": 1\n}}\n",
                                   memory.empty() ? largest : memory.front(),
-                                  fmt::join(memory, ", ")));
+                                  joined(numbers, ", ")));
     }
 
   private:

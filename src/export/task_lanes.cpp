@@ -5,7 +5,7 @@
 #include <queue>
 #include <utility>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace vftrace {
 namespace {

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <optional>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/text.hpp"
 #include "recover/running_process.hpp"

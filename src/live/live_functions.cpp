@@ -1,7 +1,7 @@
 // The functions of the nodes of watched processes, with their names: each once for all processes.
 #include "live/live_functions.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "profile/display_names.hpp"
 #include "symbol/elf_symbols.hpp"
@@ -24,7 +24,7 @@ std::uint32_t LiveFunctions::code(std::uint32_t module, std::uint64_t offset) {
     const auto next = static_cast<std::uint32_t>(functions_.size());
     const auto [found, is_new] = known.try_emplace(offset, next);
     if (is_new) {
-        functions_.push_back({NodeKind::function, TimeIn::code, 0, module, offset, "", ""});
+        functions_.push_back({NodeKind::function, TimeIn::code, 0, module, offset, "", "", ""});
         unnamed_.push_back(next);
     }
     return found->second;
@@ -39,7 +39,8 @@ std::uint32_t LiveFunctions::named(NodeKind kind, std::string_view name, TimeIn 
                               .time_in = time_in,
                               .module = no_module_known,
                               .name = std::string(name),
-                              .full_name = std::string(name)});
+                              .full_name = std::string(name),
+                              .live_message = {}});
     return found->second;
 }
 

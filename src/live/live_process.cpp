@@ -1,7 +1,7 @@
 // A process that is watched while it runs, using only its tree file.
 #include "live/live_process.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "live/live_tree.hpp"
 #include "recover/running_process.hpp"

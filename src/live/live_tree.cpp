@@ -9,7 +9,7 @@
 #include <iterator>
 #include <numeric>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "record/node_cost.hpp"
 #include "record/openmp_constructs.hpp"

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include <Eigen/Dense>
+#include <Eigen/Cholesky>
 
 namespace vftrace {
 namespace {
@@ -29,27 +29,28 @@ Regression::Regression(const PointValues& values) {
     }
 }
 
-// With a number of coefficients that the compiler knows: several times as fast.
-template <int coefficients>
-std::optional<LeastSquares> Regression::fit_of(const double* const* columns) const {
-    using Square = Eigen::Matrix<double, coefficients, coefficients>;
-    using Short = Eigen::Matrix<double, coefficients, 1>;
-    constexpr auto k = static_cast<std::size_t>(coefficients);
-    const std::size_t n = points();
-    if (n < k)
+std::optional<LeastSquares> Regression::fit(std::span<const double* const> columns) const {
+    // Matrices on the stack. Four sizes that the compiler knows would take four times as long to
+    // compile.
+    using Square = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, most_coefficients,
+                                 most_coefficients>;
+    using Short = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, most_coefficients, 1>;
+    const std::size_t n = points(), k = columns.size();
+    if (k == 0 || k > most_coefficients || n < k)
         return std::nullopt;
-    Square normal = Square::Zero();
-    Short with_y = Short::Zero(), row;
-    const auto set_row = [&](std::size_t point, const Short& scale) {
+    const auto coefficients = static_cast<int>(k);
+    Square normal = Square::Zero(coefficients, coefficients);
+    Short with_y = Short::Zero(coefficients), row(coefficients), scale(coefficients);
+    const auto set_row = [&](std::size_t point) {
         for (int j = 0; j < coefficients; j++)
-            row[j] = factor_[point] * columns[j][point] * scale[j];
+            row[j] = factor_[point] * columns[static_cast<std::size_t>(j)][point] * scale[j];
     };
+    scale.setOnes();
     for (std::size_t point = 0; point < n; point++) {
-        set_row(point, Short::Ones());
+        set_row(point);
         normal.noalias() += row * row.transpose();
         with_y += target_[point] * row;
     }
-    Short scale;
     for (int j = 0; j < coefficients; j++) {
         if (!(normal(j, j) > 0) || !std::isfinite(normal(j, j)))
             return std::nullopt;
@@ -60,7 +61,7 @@ std::optional<LeastSquares> Regression::fit_of(const double* const* columns) con
     const double root = factors.matrixLLT().diagonal().prod();  // of the determinant
     if (factors.info() != Eigen::Success || !(root * root > least_determinant))
         return std::nullopt;
-    const Square inverse = factors.solve(Square::Identity());
+    const Square inverse = factors.solve(Square::Identity(coefficients, coefficients));
     const Short solution = factors.solve(scale.cwiseProduct(with_y));
 
     LeastSquares result;
@@ -74,7 +75,7 @@ std::optional<LeastSquares> Regression::fit_of(const double* const* columns) con
         }
     }
     for (std::size_t point = 0; point < n; point++) {
-        set_row(point, scale);
+        set_row(point);
         const double error = target_[point] - row.dot(solution);
         const double others = 1 - row.dot(inverse * row);  // 1 - leverage
         if (n > k && others < 1e-9)
@@ -84,21 +85,6 @@ std::optional<LeastSquares> Regression::fit_of(const double* const* columns) con
             result.left_out_squares += error * error / (others * others);
     }
     return result;
-}
-
-std::optional<LeastSquares> Regression::fit(std::span<const double* const> columns) const {
-    switch (columns.size()) {
-    case 1:
-        return fit_of<1>(columns.data());
-    case 2:
-        return fit_of<2>(columns.data());
-    case 3:
-        return fit_of<3>(columns.data());
-    case 4:
-        return fit_of<4>(columns.data());
-    default:
-        return std::nullopt;
-    }
 }
 
 }  // namespace vftrace

@@ -45,9 +45,6 @@ class Regression {
     std::optional<LeastSquares> fit(std::span<const double* const> columns) const;
 
   private:
-    template <int coefficients>
-    std::optional<LeastSquares> fit_of(const double* const* columns) const;
-
     std::vector<double> target_, factor_;  // by point: weighted value; the factor of columns
 };
 

@@ -7,9 +7,9 @@
 #include <numeric>
 #include <set>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
+#include "base/text.hpp"
 #include "model/modeller.hpp"
 
 namespace vftrace {
@@ -46,7 +46,7 @@ std::string known_names(const std::vector<Values>& values) {
         for (const auto& [name, value] : of_run)
             names.insert(name);
     return names.empty() ? "the runs do not have parameters"
-                         : fmt::format("the runs have {}", fmt::join(names, ", "));
+                         : fmt::format("the runs have {}", joined(names, ", "));
 }
 
 void check_known(const std::string& name, const char* option, const std::vector<Values>& values) {
@@ -91,11 +91,14 @@ void check_values(const std::string& name, const std::set<double>& different) {
             fmt::format("{0} is {1:g} in one of the runs; models consist of powers and "
                         "logarithms, which need values above 0 (--without {0} leaves it out)",
                         name, *different.begin()));
-    if (different.size() < least_values)
+    std::vector<std::string> numbers;
+    for (const double value : different)
+        numbers.push_back(fmt::format("{:g}", value));
+    if (numbers.size() < least_values)
         throw ModelError(
-            fmt::format("{0} has {1} values in these runs ({2:g}); a model needs {3}, preferably "
+            fmt::format("{0} has {1} values in these runs ({2}); a model needs {3}, preferably "
                         "{4} (--where {0}={5:g} uses only the runs with one of them)",
-                        name, different.size(), fmt::join(different, " and "), least_values,
+                        name, different.size(), joined(numbers, " and "), least_values,
                         wanted_values, *different.rbegin()));
 }
 
@@ -112,7 +115,7 @@ void check_lines(const ParameterChoice& choice) {
         throw ModelError(fmt::format(
             "{0} does not have three values at equal {1}, so its effect cannot be distinguished "
             "from {2}; add runs, or leave one out (--without {0})",
-            choice.names[i], fmt::join(others, " and "),
+            choice.names[i], joined(others, " and "),
             others.size() == 1 ? "that of " + others.front() : "theirs"));
     }
 }
@@ -147,7 +150,7 @@ void set_target(ParameterChoice& choice, const ParameterWishes& wishes,
         if (std::find(choice.names.begin(), choice.names.end(), wanted.name) == choice.names.end())
             throw ModelError(fmt::format("--predict {0}={1:g}: {0} is not a parameter of the "
                                          "models; their parameters are {2}",
-                                         wanted.name, wanted.value, fmt::join(choice.names, ", ")));
+                                         wanted.name, wanted.value, joined(choice.names, ", ")));
     }
 }
 
@@ -195,7 +198,7 @@ ParameterChoice choose_parameters(const std::vector<RunTable::Run>& runs,
     if (choice.names.size() > most_parameters)
         throw ModelError(fmt::format("{} parameters change between these runs ({}); models have at "
                                      "most {} (select with --where or --without)",
-                                     choice.names.size(), fmt::join(choice.names, ", "),
+                                     choice.names.size(), joined(choice.names, ", "),
                                      most_parameters));
     for (const std::size_t run : choice.runs) {
         std::vector<double>& of_run = choice.values.emplace_back();

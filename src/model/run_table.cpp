@@ -7,7 +7,7 @@
 #include <limits>
 #include <optional>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "report/path_text.hpp"
 

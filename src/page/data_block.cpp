@@ -5,7 +5,7 @@
 #include <array>
 #include <string>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <zlib.h>
 
 namespace vftrace {

@@ -1,7 +1,7 @@
 // Scaling models as the report page draws them.
 #include "page/page_models.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <rapidjson/document.h>
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>

@@ -1,26 +1,24 @@
-// The result of building viewer/, share/report.html. It is embedded in the command in pieces,
-// because compilers limit the length of literals (scripts/embed_page.py).
+// The result of building viewer/, share/report.html, as the assembler reads it.
 #include "page/page_template.hpp"
 
-#include <string>
+// VFTRACE_REPORT_PAGE: where that file is.
+asm(".pushsection .rodata\n"
+    ".global vftrace_page_template, vftrace_page_template_end\n"
+    ".hidden vftrace_page_template, vftrace_page_template_end\n"
+    "vftrace_page_template:\n"
+    ".incbin \"" VFTRACE_REPORT_PAGE "\"\n"
+    "vftrace_page_template_end:\n"
+    ".popsection\n");
+
+extern "C" {
+extern const char vftrace_page_template[], vftrace_page_template_end[];
+}
 
 namespace vftrace {
-namespace {
-
-constexpr std::string_view pieces[] = {
-#include "page/page_template.inc"
-};
-
-}  // namespace
 
 std::string_view page_template() {
-    static const std::string whole = [] {
-        std::string text;
-        for (const std::string_view piece : pieces)
-            text += piece;
-        return text;
-    }();
-    return whole;
+    return {vftrace_page_template,
+            static_cast<std::size_t>(vftrace_page_template_end - vftrace_page_template)};
 }
 
 }  // namespace vftrace

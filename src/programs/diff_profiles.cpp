@@ -6,7 +6,7 @@
 #include <string_view>
 #include <unistd.h>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/output_file.hpp"
 #include "base/version.hpp"

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/version.hpp"
 #include "config/config.hpp"

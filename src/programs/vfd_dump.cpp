@@ -8,11 +8,10 @@
 #include <string>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/output_file.hpp"
-#include "base/version.hpp"
+#include "tools/command_line.hpp"
 #include "tools/vfd_text.hpp"
 
 namespace {
@@ -55,23 +54,18 @@ void dump(const Arguments& arguments) {
 void run(int argc, char** argv) {
     Arguments arguments;
     bool shows_usage = false;
-    CLI::App app("Prints a vfd file. \"vftrace dump\" does the same and more.", "vftrace_vfd_dump");
-    app.set_version_flag("--version", fmt::format("vftrace {}", vftrace::version));
+    vftrace::tools::CommandLine line("vftrace_vfd_dump",
+                                     "Prints a vfd file. \"vftrace dump\" does the same and more.");
+    const vftrace::tools::Command app = line.root();
     app.add_flag("--usage", shows_usage, "Print the usage");
     app.add_option("--output", arguments.output, "Where to print to; by default stdout")
-        ->type_name("stdout|stderr|FILE");
+        .type_name("stdout|stderr|FILE");
     app.add_flag("--only_header", arguments.only_header, "Print only the header");
     app.add_flag("--skip_samples", arguments.skip_samples, "Do not print samples");
     app.add_flag("--show_threadtree", arguments.thread_tree, "Print which thread created which");
-    app.add_option("FILE", arguments.file, "vfd file")->type_name("");
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& end) {
-        if (end.get_exit_code() != 0)
-            throw std::runtime_error(fmt::format("{} (see vftrace_vfd_dump --help)", end.what()));
-        app.exit(end);  // --help, --version
+    app.add_option("FILE", arguments.file, "vfd file").type_name("");
+    if (!line.read({argv + (argc > 0 ? 1 : 0), argv + argc}))
         return;
-    }
     if (shows_usage)
         fmt::print("{}", usage);
     else if (arguments.file.empty())

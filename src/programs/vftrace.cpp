@@ -7,14 +7,11 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/message.hpp"
-#include "base/version.hpp"
+#include "tools/command_line.hpp"
 #include "tools/commands.hpp"
-#include "tools/help_format.hpp"
-#include "tools/usage.hpp"
 
 namespace {
 
@@ -51,10 +48,9 @@ std::vector<std::string> split_off_program(std::vector<std::string>& arguments) 
 
 int run(std::vector<std::string> arguments) {
     using namespace vftrace::tools;
-    CLI::App app("vftrace profiles HPC programs and shows their profiles.", "vftrace");
-    app.set_version_flag("--version", fmt::format("vftrace {}", vftrace::version));
-    app.require_subcommand(1);
-    app.formatter(std::make_shared<HelpFormat>());  // commands inherit it
+    CommandLine line("vftrace", "vftrace profiles HPC programs and shows their profiles.");
+    const Command app = line.root();
+    app.require_subcommand();
 
     std::vector<std::string> program;
     const bool runs_program =
@@ -85,16 +81,7 @@ int run(std::vector<std::string> arguments) {
     add_parameters_command(app, status, program);
     add_help_command(app);
     app.footer(examples);  // after the commands were added: they would inherit it
-    reject_unknown_command(app, arguments);
-    try {
-        // CLI11 wants them in reverse order.
-        app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
-    } catch (const CLI::ParseError& end) {
-        if (end.get_exit_code() == 0)  // --help, --version
-            return app.exit(end);
-        throw usage_error(app, end);
-    }
-    return status;
+    return line.read(arguments) ? status : status_ok;
 }
 
 }  // namespace

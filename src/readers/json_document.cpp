@@ -8,7 +8,7 @@
 #include <fstream>
 #include <iterator>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <rapidjson/memorystream.h>
 #include <rapidjson/reader.h>
 

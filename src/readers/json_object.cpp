@@ -1,7 +1,7 @@
 // Checked access to a JSON document.
 #include "readers/json_object.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace vftrace {
 

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cmath>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "profile/counter_metrics.hpp"
 #include "profile/profile_json_words.hpp"

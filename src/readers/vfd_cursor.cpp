@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <unistd.h>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "readers/vfd_reader.hpp"
 

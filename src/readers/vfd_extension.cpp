@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "profile/display_names.hpp"
 #include "symbol/names.hpp"

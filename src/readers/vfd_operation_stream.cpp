@@ -1,5 +1,5 @@
 // The MPI operations in a vfd file, one after another.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "readers/vfd_cursor.hpp"
 #include "readers/vfd_reader.hpp"

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "readers/vfd_extension.hpp"
 #include "readers/vfd_tables.hpp"

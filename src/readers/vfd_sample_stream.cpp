@@ -1,7 +1,7 @@
 // The samples of one thread of a vfd file, one after another.
 #include <algorithm>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "readers/vfd_cursor.hpp"
 #include "readers/vfd_reader.hpp"

@@ -1,6 +1,6 @@
 // The lists that each thread has in a vfd file in addition to its function samples, one after
 // another.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "readers/vfd_cursor.hpp"
 #include "readers/vfd_reader.hpp"

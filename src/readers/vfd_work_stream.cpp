@@ -1,5 +1,5 @@
 // The work of GPUs in a vfd file, piece by piece.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "readers/vfd_cursor.hpp"
 #include "readers/vfd_reader.hpp"

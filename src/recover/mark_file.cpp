@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/descriptor.hpp"
 #include "record/mark_name.hpp"

@@ -10,7 +10,7 @@
 #include <thread>
 #include <unistd.h>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "recover/file_image.hpp"
 

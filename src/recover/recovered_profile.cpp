@@ -6,7 +6,7 @@
 #include <cstring>
 #include <sys/stat.h>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/saturating.hpp"
 #include "base/text.hpp"

@@ -12,7 +12,7 @@
 #include <thread>
 #include <unistd.h>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/descriptor.hpp"
 #include "recover/file_image.hpp"

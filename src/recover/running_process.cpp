@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/clock.hpp"
 #include "base/text.hpp"

@@ -20,7 +20,7 @@ const Series* find_series(const Profile& profile, std::uint32_t rank, MetricId i
     return nullptr;
 }
 
-const Series* labels_of(const Profile& profile, std::uint32_t rank) {
+const Series* series_labels(const Profile& profile, std::uint32_t rank) {
     for (const Series& series : profile.series)
         if (series.rank == rank && is_of_process(profile, series, MetricId::section_snapshot))
             return &series;
@@ -57,7 +57,7 @@ void write_snapshot_table(const Profile& profile, TableOutput& out) {
     std::vector<Row> rows;
     for (const Series& total : profile.series) {
         const std::string* section = subject_of(profile, total, MetricId::section_total_at);
-        const Series* labels = section ? labels_of(profile, total.rank) : nullptr;
+        const Series* labels = section ? series_labels(profile, total.rank) : nullptr;
         if (!labels || labels->points.empty())
             continue;
         const auto of = [&](MetricId id) { return find_series(profile, total.rank, id, *section); };

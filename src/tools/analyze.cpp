@@ -3,14 +3,13 @@
 #include <memory>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "report/wait_tables.hpp"
+#include "tools/command_line.hpp"
 #include "tools/commands.hpp"
 #include "tools/profile_file.hpp"
 #include "tools/table_printing.hpp"
-#include "tools/usage.hpp"
 #include "tools/waits_of_traces.hpp"
 
 namespace vftrace::tools {
@@ -63,33 +62,33 @@ constexpr const char* examples = R"(Examples:
 
 }  // namespace
 
-void add_analyze_command(CLI::App& app, int& status) {
-    CLI::App* command =
+void add_analyze_command(const Command& app, int& status) {
+    const Command command =
         app.add_subcommand("analyze", "Find MPI wait states and the critical path in traces");
     auto arguments = std::make_shared<AnalyzeArguments>();
-    command->add_option("FILE", arguments->files, "Traces of the ranks of one run")
-        ->required()
-        ->type_name("");
+    command.add_option("FILE", arguments->files, "Traces of the ranks of one run")
+        .required()
+        .type_name("");
     command
-        ->add_option("--into", arguments->into,
-                     "Add the results to this profile of the run, its *_all.json")
-        ->type_name("PROFILE");
-    command->add_option("--sort", arguments->sort, "Column to sort by")
-        ->check(CLI::IsMember(column_choices<WaitColumn>()))
-        ->type_name("COLUMN")
-        ->capture_default_str();
-    command->add_flag("--full-names", arguments->full_names, "Do not shorten long names");
-    command->add_option("--format", arguments->format, "Format of the tables")
-        ->check(CLI::IsMember({"text", "csv", "json"}))
-        ->type_name("FORMAT")
-        ->capture_default_str();
+        .add_option("--into", arguments->into,
+                    "Add the results to this profile of the run, its *_all.json")
+        .type_name("PROFILE");
+    command.add_option("--sort", arguments->sort, "Column to sort by")
+        .one_of(column_choices<WaitColumn>())
+        .type_name("COLUMN")
+        .show_default();
+    command.add_flag("--full-names", arguments->full_names, "Do not shorten long names");
+    command.add_option("--format", arguments->format, "Format of the tables")
+        .one_of({"text", "csv", "json"})
+        .type_name("FORMAT")
+        .show_default();
     command
-        ->add_option("--limit", arguments->limit,
-                     "Print only this number of rows of each table (default: 20)")
-        ->check(number_of_rows)
-        ->type_name("ROWS");
-    command->footer(examples);
-    command->callback([arguments, &status] {
+        .add_option("--limit", arguments->limit,
+                    "Print only this number of rows of each table (default: 20)")
+        .check(number_of_rows)
+        .type_name("ROWS");
+    command.footer(examples);
+    command.callback([arguments, &status] {
         analyze(*arguments);
         status = status_ok;
     });

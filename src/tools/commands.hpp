@@ -6,15 +6,9 @@
 #include <string_view>
 #include <vector>
 
-// Declared here because CLI11's headers take seconds to compile, and most files that include this
-// one do not need them.
-namespace CLI {
-class App;
-class ParseError;
-class Option;
-}  // namespace CLI
-
 namespace vftrace::tools {
+
+class Command;
 
 // Exit statuses of all commands; `vftrace run` ends with that of the program.
 inline constexpr int status_ok = 0;
@@ -44,25 +38,25 @@ void print_report(const std::string& file, int descriptor);
 
 // Each adds a subcommand, which sets `status` when it is carried out. `program` holds the first
 // "--" of the command line and what follows it.
-void add_run_command(CLI::App& app, std::vector<std::string>& program);
-void add_report_command(CLI::App& app, int& status);
-void add_recover_command(CLI::App& app, int& status);
-void add_snapshot_command(CLI::App& app, int& status);
-void add_start_command(CLI::App& app, int& status);
-void add_stop_command(CLI::App& app, int& status);
-void add_mark_command(CLI::App& app, int& status);
-void add_rollcall_command(CLI::App& app, int& status);
-void add_top_command(CLI::App& app, int& status);
-void add_dump_command(CLI::App& app, int& status);
-void add_info_command(CLI::App& app, int& status);
-void add_config_command(CLI::App& app, int& status);
-void add_analyze_command(CLI::App& app, int& status);
-void add_export_command(CLI::App& app, int& status);
-void add_diff_command(CLI::App& app, int& status);
-void add_merge_command(CLI::App& app, int& status);
-void add_model_command(CLI::App& app, int& status);
-void add_filter_command(CLI::App& app, int& status);
-void add_help_command(CLI::App& app);
-void add_parameters_command(CLI::App& app, int& status, std::vector<std::string>& program);
+void add_run_command(const Command& app, std::vector<std::string>& program);
+void add_report_command(const Command& app, int& status);
+void add_recover_command(const Command& app, int& status);
+void add_snapshot_command(const Command& app, int& status);
+void add_start_command(const Command& app, int& status);
+void add_stop_command(const Command& app, int& status);
+void add_mark_command(const Command& app, int& status);
+void add_rollcall_command(const Command& app, int& status);
+void add_top_command(const Command& app, int& status);
+void add_dump_command(const Command& app, int& status);
+void add_info_command(const Command& app, int& status);
+void add_config_command(const Command& app, int& status);
+void add_analyze_command(const Command& app, int& status);
+void add_export_command(const Command& app, int& status);
+void add_diff_command(const Command& app, int& status);
+void add_merge_command(const Command& app, int& status);
+void add_model_command(const Command& app, int& status);
+void add_filter_command(const Command& app, int& status);
+void add_help_command(const Command& app);
+void add_parameters_command(const Command& app, int& status, std::vector<std::string>& program);
 
 }  // namespace vftrace::tools

@@ -5,11 +5,11 @@
 #include <memory>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/message.hpp"
 #include "config/config.hpp"
+#include "tools/command_line.hpp"
 #include "tools/commands.hpp"
 
 namespace vftrace::tools {
@@ -30,27 +30,28 @@ int check(const std::string& path) {
 
 }  // namespace
 
-void add_config_command(CLI::App& app, int& status) {
-    CLI::App* config = app.add_subcommand("config", "Print, check and describe the configuration");
-    config->require_subcommand(1);
+void add_config_command(const Command& app, int& status) {
+    const Command config =
+        app.add_subcommand("config", "Print, check and describe the configuration");
+    config.require_subcommand();
 
-    CLI::App* defaults = config->add_subcommand("default", "Print the default configuration");
+    const Command defaults = config.add_subcommand("default", "Print the default configuration");
     auto compatible = std::make_shared<bool>(false);
-    defaults->add_flag("--compatible", *compatible,
-                       "Print only the options that Vftrace 2.0 knows, in its format");
-    defaults->callback([compatible] {
+    defaults.add_flag("--compatible", *compatible,
+                      "Print only the options that Vftrace 2.0 knows, in its format");
+    defaults.callback([compatible] {
         fmt::print("{}", *compatible ? print_compatible_default() : print_configuration(Options()));
     });
 
-    CLI::App* checker = config->add_subcommand(
+    const Command checker = config.add_subcommand(
         "check", "Check a configuration file; exit status 1 if it has errors or unknown keys");
     auto path = std::make_shared<std::string>();
-    checker->add_option("FILE", *path, "Configuration file (JSON)")->required()->type_name("");
-    checker->callback([path, &status] { status = check(*path); });
+    checker.add_option("FILE", *path, "Configuration file (JSON)").required().type_name("");
+    checker.callback([path, &status] { status = check(*path); });
 
-    CLI::App* documentation =
-        config->add_subcommand("doc", "Print a description of all options (Markdown)");
-    documentation->callback([] { fmt::print("{}", document_options()); });
+    const Command documentation =
+        config.add_subcommand("doc", "Print a description of all options (Markdown)");
+    documentation.callback([] { fmt::print("{}", document_options()); });
 }
 
 }  // namespace vftrace::tools

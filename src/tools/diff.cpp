@@ -6,17 +6,16 @@
 #include <optional>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/output_file.hpp"
 #include "base/utf8.hpp"
 #include "compare/profile_difference.hpp"
 #include "profile/json_writer.hpp"
 #include "report/text_table.hpp"
+#include "tools/command_line.hpp"
 #include "tools/commands.hpp"
 #include "tools/metric_differences.hpp"
-#include "tools/usage.hpp"
 
 namespace vftrace::tools {
 namespace {
@@ -374,48 +373,48 @@ file cannot be read or an argument is wrong.)";
 
 }  // namespace
 
-void add_diff_command(CLI::App& app, int& status) {
-    CLI::App* command = app.add_subcommand("diff", "Compare the profiles of two runs");
+void add_diff_command(const Command& app, int& status) {
+    const Command command = app.add_subcommand("diff", "Compare the profiles of two runs");
     auto arguments = std::make_shared<DiffArguments>();
-    command->add_option("A", arguments->file_a, "Profile (JSON) or text log of the first run")
-        ->required()
-        ->type_name("");
-    command->add_option("B", arguments->file_b, "Profile (JSON) or text log of the second run")
-        ->required()
-        ->type_name("");
-    command->add_option("--by", arguments->by, "One row per function or per call path")
-        ->check(CLI::IsMember({"function", "path"}))
-        ->type_name("WHAT")
-        ->capture_default_str();
+    command.add_option("A", arguments->file_a, "Profile (JSON) or text log of the first run")
+        .required()
+        .type_name("");
+    command.add_option("B", arguments->file_b, "Profile (JSON) or text log of the second run")
+        .required()
+        .type_name("");
+    command.add_option("--by", arguments->by, "One row per function or per call path")
+        .one_of({"function", "path"})
+        .type_name("WHAT")
+        .show_default();
     command
-        ->add_option("--min-time", arguments->min_time_s,
-                     "Leave out rows with less exclusive time than this in both runs")
-        ->check(amount)
-        ->type_name("SECONDS")
-        ->capture_default_str();
+        .add_option("--min-time", arguments->min_time_s,
+                    "Leave out rows with less exclusive time than this in both runs")
+        .check(amount)
+        .type_name("SECONDS")
+        .show_default();
     command
-        ->add_option("--limit", arguments->limit,
-                     fmt::format("Print only this number of rows (default: {}; with --json all)",
-                                 usual_limit))
-        ->check(number_of_rows)
-        ->type_name("ROWS");
-    CLI::Option* threshold =
+        .add_option("--limit", arguments->limit,
+                    fmt::format("Print only this number of rows (default: {}; with --json all)",
+                                usual_limit))
+        .check(number_of_rows)
+        .type_name("ROWS");
+    const Option threshold =
         command
-            ->add_option("--threshold", arguments->threshold_percent,
-                         "End with exit status 1 if the run time, or the exclusive time of a row, "
-                         "has grown by more than this percentage")
-            ->check(amount)
-            ->type_name("PERCENT");
+            .add_option("--threshold", arguments->threshold_percent,
+                        "End with exit status 1 if the run time, or the exclusive time of a row, "
+                        "has grown by more than this percentage")
+            .check(amount)
+            .type_name("PERCENT");
     command
-        ->add_option("--threshold-seconds", arguments->threshold_s,
-                     "With --threshold: ignore growth of less than this time")
-        ->check(amount)
-        ->type_name("SECONDS")
-        ->needs(threshold)
-        ->capture_default_str();
-    command->add_flag("--json", arguments->json, "Print JSON instead of a table");
-    command->footer(examples);
-    command->callback([arguments, &status] { status = diff(*arguments); });
+        .add_option("--threshold-seconds", arguments->threshold_s,
+                    "With --threshold: ignore growth of less than this time")
+        .check(amount)
+        .type_name("SECONDS")
+        .needs(threshold)
+        .show_default();
+    command.add_flag("--json", arguments->json, "Print JSON instead of a table");
+    command.footer(examples);
+    command.callback([arguments, &status] { status = diff(*arguments); });
 }
 
 }  // namespace vftrace::tools

@@ -7,13 +7,12 @@
 #include <unistd.h>
 #include <utility>
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/output_file.hpp"
+#include "tools/command_line.hpp"
 #include "tools/commands.hpp"
 #include "tools/progress.hpp"
-#include "tools/usage.hpp"
 #include "tools/vfd_text.hpp"
 
 namespace vftrace::tools {
@@ -92,56 +91,55 @@ void dump(const DumpArguments& arguments) {
 
 }  // namespace
 
-void add_dump_command(CLI::App& app, int& status) {
-    CLI::App* command = app.add_subcommand("dump", "Print a trace as text");
+void add_dump_command(const Command& app, int& status) {
+    const Command command = app.add_subcommand("dump", "Print a trace as text");
     auto arguments = std::make_shared<DumpArguments>();
-    command->add_option("FILE", arguments->file, "vfd file, of vftrace or Vftrace 2.0")
-        ->required()
-        ->type_name("");
+    command.add_option("FILE", arguments->file, "vfd file, of vftrace or Vftrace 2.0")
+        .required()
+        .type_name("");
     command
-        ->add_option("--output,-o", arguments->output,
-                     "Write to this file instead of standard output")
-        ->type_name("FILE");
-    CLI::Option* header = command->add_flag("--header", arguments->header, "Print only the header");
-    CLI::Option* no_samples = command->add_flag("--no-samples", arguments->without_samples,
-                                                "Print only the header and the call paths");
-    CLI::Option* threads = command->add_flag(
+        .add_option("--output,-o", arguments->output,
+                    "Write to this file instead of standard output")
+        .type_name("FILE");
+    const Option header = command.add_flag("--header", arguments->header, "Print only the header");
+    const Option no_samples = command.add_flag("--no-samples", arguments->without_samples,
+                                               "Print only the header and the call paths");
+    const Option threads = command.add_flag(
         "--threads", arguments->all_threads,
         "Also print which thread created which, and at the end the samples of the other threads");
-    command->add_flag("--symbols", arguments->symbols, "Print the mangled names of C++ functions");
-    CLI::Option* thread =
+    command.add_flag("--symbols", arguments->symbols, "Print the mangled names of C++ functions");
+    const Option thread =
         command
-            ->add_option("--thread", arguments->thread,
-                         "Print only the samples of this thread, with its messages")
-            ->check(NumberCheck{"the number of a thread", 0, 1e9})
-            ->type_name("N");
-    CLI::Option* from =
+            .add_option("--thread", arguments->thread,
+                        "Print only the samples of this thread, with its messages")
+            .check(NumberCheck{"the number of a thread", 0, 1e9})
+            .type_name("N");
+    const Option from =
         command
-            ->add_option(
+            .add_option(
                 "--from", arguments->from_s,
                 "Print only samples from this time on, and messages that were in flight then")
-            ->check(NumberCheck{"a number of seconds", 0, 1e9})
-            ->type_name("SECONDS");
-    CLI::Option* to =
+            .check(NumberCheck{"a number of seconds", 0, 1e9})
+            .type_name("SECONDS");
+    const Option to =
         command
-            ->add_option(
-                "--to", arguments->to_s,
-                "Print only samples up to this time, and messages that were in flight then")
-            ->check(NumberCheck{"a number of seconds", 0, 1e9})
-            ->type_name("SECONDS");
-    command->footer(R"(Examples:
+            .add_option("--to", arguments->to_s,
+                        "Print only samples up to this time, and messages that were in flight then")
+            .check(NumberCheck{"a number of seconds", 0, 1e9})
+            .type_name("SECONDS");
+    command.footer(R"(Examples:
   vftrace dump heat_0.vfd | less
   vftrace dump heat_0.vfd --from 1.5 --to 1.6 --thread 2
   vftrace dump heat_0.vfd --no-samples         the call paths only)");
     // Options that cannot be combined.
-    const std::vector<std::pair<CLI::Option*, CLI::Option*>> contradictions{
+    const std::vector<std::pair<Option, Option>> contradictions{
         {no_samples, header}, {thread, threads},    {thread, header},   {from, header},
         {to, header},         {thread, no_samples}, {from, no_samples}, {to, no_samples}};
-    command->callback([arguments, contradictions, &status] {
+    command.callback([arguments, contradictions, &status] {
         for (const auto& [first, second] : contradictions)
-            if (first->count() > 0 && second->count() > 0)
-                throw CommandError(fmt::format("{} cannot be used with {}", first->get_name(),
-                                               second->get_name()));
+            if (first.given() && second.given())
+                throw CommandError(
+                    fmt::format("{} cannot be used with {}", first.name(), second.name()));
         if (arguments->to_s < arguments->from_s)
             throw CommandError("--to is before --from");
         dump(*arguments);

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <memory>
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/utf8.hpp"
 #include "export/export_format.hpp"
+#include "tools/command_line.hpp"
 #include "tools/commands.hpp"
 #include "tools/export_source.hpp"
 #include "tools/profile_file.hpp"
@@ -119,27 +119,27 @@ void export_files(const ExportArguments& arguments) {
 
 }  // namespace
 
-void add_export_command(CLI::App& app, int& status) {
-    CLI::App* command =
+void add_export_command(const Command& app, int& status) {
+    const Command command =
         app.add_subcommand("export", "Convert traces and profiles to formats of other programs");
     auto arguments = std::make_shared<ExportArguments>();
-    command->add_option("FILE", arguments->files, "Traces of one run, or profiles")
-        ->required()
-        ->type_name("");
-    command->add_option("-f,--format", arguments->format, "Format to write, see below")
-        ->required()
-        ->type_name("FORMAT");
-    command->add_option("-o,--output", arguments->output, "Where to write it; - is standard output")
-        ->type_name("FILE");
+    command.add_option("FILE", arguments->files, "Traces of one run, or profiles")
+        .required()
+        .type_name("");
+    command.add_option("-f,--format", arguments->format, "Format to write, see below")
+        .required()
+        .type_name("FORMAT");
+    command.add_option("-o,--output", arguments->output, "Where to write it; - is standard output")
+        .type_name("FILE");
     command
-        ->add_option(
+        .add_option(
             "--parameter", arguments->parameters,
             "For extrap: a parameter and its value for each FILE, in the order of the files, "
             "or one value for all; may be repeated")
-        ->type_name("NAME=VALUE[,VALUE]...")
-        ->allow_extra_args(false);
-    command->footer(format_list() + examples);
-    command->callback([arguments, &status] {
+        .type_name("NAME=VALUE[,VALUE]...")
+        .one_value();
+    command.footer(format_list() + examples);
+    command.callback([arguments, &status] {
         export_files(*arguments);
         status = status_ok;
     });

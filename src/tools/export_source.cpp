@@ -6,7 +6,7 @@
 #include <fstream>
 #include <optional>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "tools/commands.hpp"
 #include "tools/profile_file.hpp"

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <sys/stat.h>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/json_string.hpp"
 #include "base/text.hpp"

@@ -5,8 +5,7 @@
 #include <optional>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/output_file.hpp"
 #include "dependences/analysis_reader.hpp"
@@ -14,9 +13,9 @@
 #include "filter/independent_functions.hpp"
 #include "filter/worthless_functions.hpp"
 #include "report/text_table.hpp"
+#include "tools/command_line.hpp"
 #include "tools/commands.hpp"
 #include "tools/profile_file.hpp"
-#include "tools/usage.hpp"
 
 namespace vftrace::tools {
 namespace {
@@ -170,50 +169,49 @@ Examples:
 
 }  // namespace
 
-void add_filter_command(CLI::App& app, int& status) {
-    CLI::App* command = app.add_subcommand(
+void add_filter_command(const Command& app, int& status) {
+    const Command command = app.add_subcommand(
         "filter", "List the functions that cost more to measure than they are worth");
     auto arguments = std::make_shared<FilterArguments>();
-    command->add_option("FILE", arguments->file, "Profile, the *_all.json of a run")->type_name("");
-    CLI::Option* parameters =
+    command.add_option("FILE", arguments->file, "Profile, the *_all.json of a run").type_name("");
+    const Option parameters =
         command
-            ->add_option("--parameters", arguments->parameters,
-                         "List instead the functions that do not depend on any parameter, "
-                         "according to this analysis (*.parameters.json); a profile is not "
-                         "needed")
-            ->type_name("FILE");
-    command->add_option("-f,--format", arguments->format, "Format to write")
-        ->check(CLI::IsMember({"table", "vftrace", "json", "gcc", "scorep"}))
-        ->type_name("FORMAT")
-        ->capture_default_str();
+            .add_option("--parameters", arguments->parameters,
+                        "List instead the functions that do not depend on any parameter, "
+                        "according to this analysis (*.parameters.json); a profile is not "
+                        "needed")
+            .type_name("FILE");
+    command.add_option("-f,--format", arguments->format, "Format to write")
+        .one_of({"table", "vftrace", "json", "gcc", "scorep"})
+        .type_name("FORMAT")
+        .show_default();
     command
-        ->add_option("-o,--output", arguments->output,
-                     "File to write to instead of standard output")
-        ->type_name("FILE");
+        .add_option("-o,--output", arguments->output, "File to write to instead of standard output")
+        .type_name("FILE");
     command
-        ->add_option("--share", arguments->limits.share,
-                     "List functions with at least this overhead, as a fraction of their own time")
-        ->check(NumberCheck{"a number from 0 to 1e6", 0, 1e6})
-        ->type_name("PART")
-        ->excludes(parameters)
-        ->capture_default_str();
+        .add_option("--share", arguments->limits.share,
+                    "List functions with at least this overhead, as a fraction of their own time")
+        .check(NumberCheck{"a number from 0 to 1e6", 0, 1e6})
+        .type_name("PART")
+        .excludes(parameters)
+        .show_default();
     command
-        ->add_option(
+        .add_option(
             "--min-overhead", arguments->limits.min_overhead,
             "Leave out the functions with the smallest overhead, together up to this fraction "
             "of the total time")
-        ->check(NumberCheck{"a number from 0 to 1", 0, 1})
-        ->type_name("PART")
-        ->excludes(parameters)
-        ->capture_default_str();
+        .check(NumberCheck{"a number from 0 to 1", 0, 1})
+        .type_name("PART")
+        .excludes(parameters)
+        .show_default();
     command
-        ->add_option("--min-calls", arguments->limits.min_calls,
-                     "Smallest number of calls of a listed function")
-        ->type_name("CALLS")
-        ->excludes(parameters)
-        ->capture_default_str();
-    command->footer(examples);
-    command->callback([arguments, &status] {
+        .add_option("--min-calls", arguments->limits.min_calls,
+                    "Smallest number of calls of a listed function")
+        .type_name("CALLS")
+        .excludes(parameters)
+        .show_default();
+    command.footer(examples);
+    command.callback([arguments, &status] {
         filter(*arguments);
         status = status_ok;
     });

@@ -5,12 +5,11 @@
 #include <optional>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include "tools/command_line.hpp"
 #include "tools/command_output.hpp"
 #include "tools/commands.hpp"
-#include "tools/usage.hpp"
 
 namespace vftrace::tools {
 namespace {
@@ -41,28 +40,18 @@ void open_page(const std::string& page) {
 
 }  // namespace
 
-void add_help_command(CLI::App& app) {
-    CLI::App* command = app.add_subcommand("help", "Show the manual page of a command");
+void add_help_command(const Command& app) {
+    const Command command = app.add_subcommand("help", "Show the manual page of a command");
     auto words = std::make_shared<std::vector<std::string>>();
     command
-        ->add_option("COMMAND", *words,
-                     "Command whose page is shown (default: the page of vftrace)")
-        ->type_name("");
-    command->callback([&app, words] {
-        if (!words->empty())
-            reject_unknown_command(app, *words);
-        CLI::App* meant = &app;
-        for (const std::string& word : *words)
-            meant = meant->get_subcommand(word);
+        .add_option("COMMAND", *words, "Command whose page is shown (default: the page of vftrace)")
+        .type_name("");
+    command.callback([app, words] {
+        const std::string help = app.help_of(*words);
         const std::string name = words->empty() ? "vftrace" : "vftrace-" + words->front();
         if (const std::optional<std::string> page = manual_page(name))
             open_page(*page);
-        if (words->empty())  // app.help() would print the help of this command
-            fmt::print("{}",
-                       app.get_formatter()->make_help(&app, "vftrace", CLI::AppFormatMode::Normal));
-        else
-            fmt::print("{}", meant->help(words->size() > 1 ? "vftrace " + words->front()
-                                                           : std::string("vftrace")));
+        fmt::print("{}", help);
     });
 }
 

@@ -4,9 +4,6 @@
 #include <algorithm>
 #include <string_view>
 #include <unistd.h>
-#include <utility>
-
-#include <fmt/format.h>
 
 #include "base/utf8.hpp"
 #include "tools/terminal.hpp"
@@ -49,25 +46,11 @@ void move_details(std::string& value, std::string& description) {
 
 }  // namespace
 
-HelpFormat::HelpFormat(std::vector<std::string> forms) : forms_(std::move(forms)) {}
-
-std::string HelpFormat::make_usage(const CLI::App* app, std::string name) const {
-    if (forms_.empty())
-        return Formatter::make_usage(app, std::move(name));
-    std::string lines;
-    for (const std::string& form : forms_)
-        lines += fmt::format("{} {} {}\n", lines.empty() ? "Usage:" : "      ", name, form);
-    return lines;
-}
-
-std::string HelpFormat::make_option(const CLI::Option* option, bool is_positional) const {
-    std::string name = make_option_name(option, is_positional);
+std::string help_of_option(std::string name, std::string value, std::string description) {
     name.erase(
         std::min(name.find('{'), name.size()));  // the value of a flag that is given without one
-    std::string value = make_option_opts(option);
-    if (value.starts_with(" [="))  // must not be a word of its own
+    if (value.starts_with(" [="))                // must not be a word of its own
         value.erase(0, 1);
-    std::string description = make_option_desc(option);
     const std::size_t columns = columns_for_help();
     if (columns > 0)
         move_details(value, description);

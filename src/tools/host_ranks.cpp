@@ -5,7 +5,7 @@
 #include <fstream>
 #include <unistd.h>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "live/jobs.hpp"
 #include "recover/file_image.hpp"

@@ -3,11 +3,11 @@
 #include <cstdio>
 #include <memory>
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/json_string.hpp"
 #include "base/utf8.hpp"
+#include "tools/command_line.hpp"
 #include "tools/commands.hpp"
 #include "tools/file_facts.hpp"
 
@@ -110,20 +110,20 @@ int info(const InfoArguments& arguments) {
 
 }  // namespace
 
-void add_info_command(CLI::App& app, int& status) {
-    CLI::App* command =
+void add_info_command(const Command& app, int& status) {
+    const Command command =
         app.add_subcommand("info", "Identify files of vftrace and print their main figures");
     auto arguments = std::make_shared<InfoArguments>();
     command
-        ->add_option("FILE", arguments->files,
-                     "Traces (.vfd, .tmpvfd), profiles (.json), tree files, text logs")
-        ->required()
-        ->type_name("");
-    command->add_flag("--json", arguments->json, "Print JSON: an array with one object per file");
-    command->footer(R"(Examples:
+        .add_option("FILE", arguments->files,
+                    "Traces (.vfd, .tmpvfd), profiles (.json), tree files, text logs")
+        .required()
+        .type_name("");
+    command.add_flag("--json", arguments->json, "Print JSON: an array with one object per file");
+    command.footer(R"(Examples:
   vftrace info heat_0.vfd
   vftrace info --json *.vfd)");
-    command->callback([arguments, &status] { status = info(*arguments); });
+    command.callback([arguments, &status] { status = info(*arguments); });
 }
 
 }  // namespace vftrace::tools

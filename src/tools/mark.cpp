@@ -1,10 +1,10 @@
 // vftrace mark: sets a mark from which figures of a running process count.
 #include <memory>
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "recover/mark_file.hpp"
+#include "tools/command_line.hpp"
 #include "tools/commands.hpp"
 #include "tools/top_target.hpp"
 
@@ -26,18 +26,18 @@ int mark(const TopTarget& target) {
 
 }  // namespace
 
-void add_mark_command(CLI::App& app, int& status) {
-    CLI::App* command = app.add_subcommand(
+void add_mark_command(const Command& app, int& status) {
+    const Command command = app.add_subcommand(
         "mark", "Set a mark in a running program, from which figures can be counted");
     auto target = std::make_shared<TopTarget>();
     command
-        ->add_option("PID|NAME", target->who,
-                     "A process, or all with the name of a program (default: the one process or "
-                     "job that is profiled on this host)")
-        ->type_name("");
-    command->add_flag("--job", target->job,
-                      "Include all ranks of the process's MPI job that run on this host");
-    command->callback([target, &status] { status = mark(*target); });
+        .add_option("PID|NAME", target->who,
+                    "A process, or all with the name of a program (default: the one process or "
+                    "job that is profiled on this host)")
+        .type_name("");
+    command.add_flag("--job", target->job,
+                     "Include all ranks of the process's MPI job that run on this host");
+    command.callback([target, &status] { status = mark(*target); });
 }
 
 }  // namespace vftrace::tools

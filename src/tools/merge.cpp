@@ -2,10 +2,10 @@
 #include <filesystem>
 #include <memory>
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "compare/merge_profiles.hpp"
+#include "tools/command_line.hpp"
 #include "tools/commands.hpp"
 #include "tools/profile_file.hpp"
 
@@ -50,25 +50,25 @@ constexpr const char* examples = R"(Examples:
 
 }  // namespace
 
-void add_merge_command(CLI::App& app, int& status) {
-    CLI::App* command =
+void add_merge_command(const Command& app, int& status) {
+    const Command command =
         app.add_subcommand("merge", "Merge the profiles of ranks or of several runs into one");
     auto arguments = std::make_shared<MergeArguments>();
     command
-        ->add_option("FILE", arguments->files,
-                     "Profiles (JSON) of the ranks of one run or, with --runs, of several runs")
-        ->required()
-        ->type_name("");
-    command->add_option("-o,--output", arguments->output, "File for the merged profile (JSON)")
-        ->required()
-        ->type_name("FILE");
+        .add_option("FILE", arguments->files,
+                    "Profiles (JSON) of the ranks of one run or, with --runs, of several runs")
+        .required()
+        .type_name("");
+    command.add_option("-o,--output", arguments->output, "File for the merged profile (JSON)")
+        .required()
+        .type_name("FILE");
     command
-        ->add_option("--runs", arguments->runs,
-                     "The profiles are from several runs of one program; take their sum or mean")
-        ->check(CLI::IsMember({"sum", "mean"}))
-        ->type_name("HOW");
-    command->footer(examples);
-    command->callback([arguments, &status] {
+        .add_option("--runs", arguments->runs,
+                    "The profiles are from several runs of one program; take their sum or mean")
+        .one_of({"sum", "mean"})
+        .type_name("HOW");
+    command.footer(examples);
+    command.callback([arguments, &status] {
         merge(*arguments);
         status = status_ok;
     });

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "profile/profile_json_words.hpp"
 #include "report/metric_columns.hpp"

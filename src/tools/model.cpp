@@ -1,12 +1,11 @@
 // vftrace model: how call paths and the whole program grow with parameters, from several runs.
 #include <memory>
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include "tools/command_line.hpp"
 #include "tools/commands.hpp"
 #include "tools/model_report.hpp"
-#include "tools/usage.hpp"
 
 namespace vftrace::tools {
 namespace {
@@ -24,18 +23,18 @@ constexpr const char* examples = R"(Examples:
 
 }  // namespace
 
-void add_model_command(CLI::App& app, int& status) {
-    CLI::App* command =
+void add_model_command(const Command& app, int& status) {
+    const Command command =
         app.add_subcommand("model", "Model how times grow with parameters, from several runs");
     auto arguments = std::make_shared<ModelArguments>();
     command
-        ->add_option("FILE", arguments->files,
-                     "Profiles (JSON) of runs at different values of the parameters")
-        ->required()
-        ->type_name("");
+        .add_option("FILE", arguments->files,
+                    "Profiles (JSON) of runs at different values of the parameters")
+        .required()
+        .type_name("");
     const auto repeatable = [&](const char* name, std::vector<std::string>& values,
                                 const char* type, const std::string& help) {
-        return command->add_option(name, values, help)->allow_extra_args(false)->type_name(type);
+        return command.add_option(name, values, help).one_value().type_name(type);
     };
     repeatable(
         "--parameter", arguments->parameters, "NAME=VALUE[,VALUE]...",
@@ -51,39 +50,39 @@ void add_model_command(CLI::App& app, int& status) {
                "What to model: time_excl, time_incl, time_excl_max (of the rank with the longest), "
                "calls, or a metric of the profiles (default: time_excl and time_incl)");
     command
-        ->add_option("--sort", arguments->sort,
-                     "Sort by the growth up to the predicted point, as a difference or as a "
-                     "factor, by the predicted or measured value, or by the order of growth")
-        ->check(CLI::IsMember({"growth", "factor", "predicted", "measured", "order"}))
-        ->type_name("COLUMN")
-        ->capture_default_str();
+        .add_option("--sort", arguments->sort,
+                    "Sort by the growth up to the predicted point, as a difference or as a "
+                    "factor, by the predicted or measured value, or by the order of growth")
+        .one_of({"growth", "factor", "predicted", "measured", "order"})
+        .type_name("COLUMN")
+        .show_default();
     command
-        ->add_option("--min-share", arguments->min_share_percent,
-                     "Leave out call paths with a smaller share of the whole program in all runs")
-        ->check(percent)
-        ->type_name("PERCENT")
-        ->capture_default_str();
+        .add_option("--min-share", arguments->min_share_percent,
+                    "Leave out call paths with a smaller share of the whole program in all runs")
+        .check(percent)
+        .type_name("PERCENT")
+        .show_default();
     command
-        ->add_option(
+        .add_option(
             "--limit", arguments->limit,
             fmt::format(
                 "Print only this number of rows of each table (default: {} as text, otherwise all)",
                 usual_models))
-        ->check(number_of_rows)
-        ->type_name("ROWS");
+        .check(number_of_rows)
+        .type_name("ROWS");
     command
-        ->add_option("--parameters", arguments->analysis,
-                     "An analysis of the program (*.parameters.json): models contain only the "
-                     "parameters that have an effect according to it")
-        ->type_name("FILE");
-    command->add_flag("--any-build", arguments->any_build,
-                      "Accept runs of different builds of the program");
-    command->add_option("--format", arguments->format, "Format of the models")
-        ->check(CLI::IsMember({"text", "csv", "json"}))
-        ->type_name("FORMAT")
-        ->capture_default_str();
-    command->footer(examples);
-    command->callback([arguments, &status] {
+        .add_option("--parameters", arguments->analysis,
+                    "An analysis of the program (*.parameters.json): models contain only the "
+                    "parameters that have an effect according to it")
+        .type_name("FILE");
+    command.add_flag("--any-build", arguments->any_build,
+                     "Accept runs of different builds of the program");
+    command.add_option("--format", arguments->format, "Format of the models")
+        .one_of({"text", "csv", "json"})
+        .type_name("FORMAT")
+        .show_default();
+    command.footer(examples);
+    command.callback([arguments, &status] {
         print_models(*arguments);
         status = status_ok;
     });

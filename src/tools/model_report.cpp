@@ -9,8 +9,7 @@
 #include <filesystem>
 #include <unistd.h>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include "base/message.hpp"
 #include "base/output_file.hpp"
@@ -226,7 +225,10 @@ void print_head(const ModelReport& report, OutputFile& out) {
             values.push_back(run[i]);
         std::sort(values.begin(), values.end());
         values.erase(std::unique(values.begin(), values.end()), values.end());
-        out.write(fmt::format("  {}: {:g}\n", report.choice.names[i], fmt::join(values, ", ")));
+        std::vector<std::string> numbers;
+        for (const double value : values)
+            numbers.push_back(fmt::format("{:g}", value));
+        out.write(fmt::format("  {}: {}\n", report.choice.names[i], joined(numbers, ", ")));
     }
     out.write(fmt::format("Largest:   {}\nPredicted: {}{}\n",
                           point_text(report.choice.names, report.modeller.largest()),
@@ -250,11 +252,11 @@ std::unique_ptr<AnalysedParameters> read_analysis(const ModelArguments& argument
     const std::vector<std::string> free = analysed->not_followed();
     if (free.size() == choice.names.size())
         throw CommandError(fmt::format("{} does not cover any of the parameters {}",
-                                       arguments.analysis, fmt::join(choice.names, ", ")));
+                                       arguments.analysis, joined(choice.names, ", ")));
     if (!free.empty())
         notes.push_back(
             fmt::format("The analysis did not cover {}, which may therefore appear in any model.",
-                        fmt::join(free, ", ")));
+                        joined(free, ", ")));
     return analysed;
 }
 

@@ -3,8 +3,7 @@
 #include <memory>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/output_file.hpp"
 #include "dependences/analysis_reader.hpp"
@@ -12,8 +11,8 @@
 #include "dependences/merge_analyses.hpp"
 #include "dependences/parameter_tables.hpp"
 #include "tools/analysis_runs.hpp"
+#include "tools/command_line.hpp"
 #include "tools/commands.hpp"
-#include "tools/help_format.hpp"
 #include "tools/run_options.hpp"
 #include "tools/table_printing.hpp"
 
@@ -106,44 +105,43 @@ constexpr const char* examples = R"text(Examples:
 
 }  // namespace
 
-void add_parameters_command(CLI::App& app, int& status, std::vector<std::string>& program) {
-    CLI::App* command =
+void add_parameters_command(const Command& app, int& status, std::vector<std::string>& program) {
+    const Command command =
         app.add_subcommand("parameters", "Show which parameters the loops of a program depend on");
     auto arguments = std::make_shared<ParametersArguments>();
     command
-        ->add_option("FILE", arguments->files,
-                     "Results of an analysis (*.parameters.json), such as those of all ranks")
-        ->type_name("");
-    command->add_flag(
+        .add_option("FILE", arguments->files,
+                    "Results of an analysis (*.parameters.json), such as those of all ranks")
+        .type_name("");
+    command.add_flag(
         "--run", arguments->run,
         "Run the program after \"--\", built with vftrace-taint-cc, as often as needed to follow "
         "all parameters, eight at a time");
     command
-        ->add_option(
+        .add_option(
             "--parameter", arguments->parameters,
             "With --run: use argument K of the program as the parameter NAME; may be repeated")
-        ->allow_extra_args(false)
-        ->type_name("NAME=argv[K]");
+        .one_value()
+        .type_name("NAME=argv[K]");
     command
-        ->add_option("-o,--output", arguments->output,
-                     "File for the result (with --run by default PROGRAM.parameters.json)")
-        ->type_name("FILE");
-    command->add_flag("--compatible", arguments->compatible,
-                      "Write only the keys of Perf-taint files");
-    command->add_option("--format", arguments->format, "Format of the tables")
-        ->check(CLI::IsMember({"text", "csv", "json"}))
-        ->type_name("FORMAT")
-        ->capture_default_str();
+        .add_option("-o,--output", arguments->output,
+                    "File for the result (with --run by default PROGRAM.parameters.json)")
+        .type_name("FILE");
+    command.add_flag("--compatible", arguments->compatible,
+                     "Write only the keys of Perf-taint files");
+    command.add_option("--format", arguments->format, "Format of the tables")
+        .one_of({"text", "csv", "json"})
+        .type_name("FORMAT")
+        .show_default();
     command
-        ->add_option("--table", arguments->tables,
-                     "Print only the table with this id; may be repeated")
-        ->allow_extra_args(false)
-        ->type_name("ID");
-    command->add_flag("--full-names", arguments->full_names, "Do not shorten long names");
-    command->formatter(std::make_shared<HelpFormat>(std::vector<std::string>{
-        "[OPTIONS] FILE.parameters.json...", "--run [OPTIONS] -- PROGRAM [ARGUMENTS]"}));
-    command->footer(examples);
-    command->callback([arguments, &status, &program] {
+        .add_option("--table", arguments->tables,
+                    "Print only the table with this id; may be repeated")
+        .one_value()
+        .type_name("ID");
+    command.add_flag("--full-names", arguments->full_names, "Do not shorten long names");
+    command.usage({"[OPTIONS] FILE.parameters.json...", "--run [OPTIONS] -- PROGRAM [ARGUMENTS]"});
+    command.footer(examples);
+    command.callback([arguments, &status, &program] {
         if (arguments->compatible && arguments->output.empty() && !arguments->run)
             throw UsageError("parameters: --compatible needs --output");
         status = parameters(*arguments, program);

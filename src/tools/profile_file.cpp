@@ -6,7 +6,7 @@
 #include <fstream>
 #include <optional>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "config/json_file.hpp"
 #include "readers/profile_json_reader.hpp"

@@ -9,8 +9,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include "base/text.hpp"
 #include "tools/elf_program.hpp"
@@ -133,7 +132,7 @@ static std::string poor_profile(const std::string& path, std::vector<std::string
         seen.insert(seen.begin(), "MPI calls");
     if (seen.empty())
         return path + no_hooks;
-    return fmt::format(only_these, path, fmt::join(seen, ", "),
+    return fmt::format(only_these, path, joined(seen, ", "),
                        uses_mpi ? "vftrace-mpicc, vftrace-mpic++ or vftrace-mpifort"
                                 : "vftrace-cc, vftrace-c++ or vftrace-fc");
 }

@@ -6,7 +6,7 @@
 #include <limits>
 #include <unistd.h>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/utf8.hpp"
 

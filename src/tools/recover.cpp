@@ -4,8 +4,7 @@
 #include <memory>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/text.hpp"
 #include "recover/follow.hpp"
@@ -13,9 +12,9 @@
 #include "recover/recovery.hpp"
 #include "recover/running_process.hpp"
 #include "recover/tree_files.hpp"
+#include "tools/command_line.hpp"
 #include "tools/commands.hpp"
 #include "tools/recovery_commands.hpp"
-#include "tools/usage.hpp"
 
 namespace vftrace::tools {
 namespace {
@@ -182,54 +181,54 @@ void carry_out(const RecoverArguments& arguments, int& status) {
         recover(arguments, arguments.files, status);
 }
 
-void add_options_of_library(CLI::App& command, RecoverArguments& arguments) {
+void add_options_of_library(const Command& command, RecoverArguments& arguments) {
     const std::string hidden;  // a group without a name is not shown
-    command.add_option("--from-process", arguments.from_process)->group(hidden);
-    command.add_flag("--snapshot", arguments.snapshot)->group(hidden);
-    command.add_flag("--exec", arguments.exec)->group(hidden);
-    command.add_flag("--quiet", arguments.quiet)->group(hidden);
-    command.add_option("--follow", arguments.follow)->group(hidden);
+    command.add_option("--from-process", arguments.from_process).hidden();
+    command.add_flag("--snapshot", arguments.snapshot).hidden();
+    command.add_flag("--exec", arguments.exec).hidden();
+    command.add_flag("--quiet", arguments.quiet).hidden();
+    command.add_option("--follow", arguments.follow).hidden();
     command.add_option("--every", arguments.every_seconds)
-        ->check(NumberCheck{"a number of seconds above 0", 1e-9, 1e9})
-        ->group(hidden);
+        .check(NumberCheck{"a number of seconds above 0", 1e-9, 1e9})
+        .hidden();
 }
 
 }  // namespace
 
-void add_recover_command(CLI::App& app, int& status) {
-    CLI::App* command = app.add_subcommand(
+void add_recover_command(const Command& app, int& status) {
+    const Command command = app.add_subcommand(
         "recover", "Write the profiles and traces of processes that were killed");
     auto arguments = std::make_shared<RecoverArguments>();
     command
-        ->add_option("FILE", arguments->files,
-                     "Tree files, vftrace-UID-PID-TIME.tree, and traces, *.tmpvfd")
-        ->type_name("");
-    command->add_flag(
+        .add_option("FILE", arguments->files,
+                    "Tree files, vftrace-UID-PID-TIME.tree, and traces, *.tmpvfd")
+        .type_name("");
+    command.add_flag(
         "--list", arguments->list,
         "List your tree files on this machine, and the traces in the current directory");
-    command->add_flag("--all", arguments->all, "Recover all files whose process is dead");
-    command->add_flag("--clean", arguments->clean,
-                      "Remove tree files of dead processes without recovering them");
+    command.add_flag("--all", arguments->all, "Recover all files whose process is dead");
+    command.add_flag("--clean", arguments->clean,
+                     "Remove tree files of dead processes without recovering them");
     command
-        ->add_option("--older-than", arguments->older_than_days,
-                     "With --clean: only those that have not changed for this number of days")
-        ->type_name("DAYS")
-        ->check(NumberCheck{"a number of days", 0, 1e6})
-        ->capture_default_str();
+        .add_option("--older-than", arguments->older_than_days,
+                    "With --clean: only those that have not changed for this number of days")
+        .type_name("DAYS")
+        .check(NumberCheck{"a number of days", 0, 1e6})
+        .show_default();
     command
-        ->add_option(
+        .add_option(
             "--directory", arguments->directories,
             "Where to look for tree files and traces (default: tree_file.directory, $TMPDIR, "
             "/tmp, /dev/shm for tree files, the current directory for traces)")
-        ->type_name("DIR")
-        ->allow_extra_args(false);
+        .type_name("DIR")
+        .one_value();
     command
-        ->add_option("--output", arguments->output,
-                     "Directory for the output (default: the one that the process would have used)")
-        ->type_name("DIR");
-    command->add_flag("--keep", arguments->keep, "Do not remove tree files and traces afterwards");
-    add_options_of_library(*command, *arguments);
-    command->callback([arguments, &status] {
+        .add_option("--output", arguments->output,
+                    "Directory for the output (default: the one that the process would have used)")
+        .type_name("DIR");
+    command.add_flag("--keep", arguments->keep, "Do not remove tree files and traces afterwards");
+    add_options_of_library(command, *arguments);
+    command.callback([arguments, &status] {
         status = status_ok;
         carry_out(*arguments, status);
     });

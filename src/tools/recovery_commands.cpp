@@ -6,9 +6,9 @@
 #include <memory>
 #include <unistd.h>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
+#include "base/text.hpp"
 #include "config/config.hpp"
 #include "config/run_variable.hpp"
 #include "tools/commands.hpp"
@@ -17,15 +17,15 @@ namespace vftrace::tools {
 namespace {
 
 void report(const Job& job, const WrittenFiles& written, const RecoveryRequest& request) {
-    std::vector<std::int64_t> pids;
+    std::vector<std::string> pids;
     for (const TreeFileInWork* file : job)
-        pids.push_back(file->record().pid);
+        pids.push_back(std::to_string(file->record().pid));
     const RunInfo& run = job.front()->profile().run;
     const std::string state = request.occasion == Occasion::snapshot ? ", still running"
                               : run.ended.empty()                    ? ""
                                                                      : ", ended by " + run.ended;
     fmt::print("{} (process{} {}){}:\n", run.application, pids.size() == 1 ? "" : "es",
-               fmt::join(pids, ", "), state);
+               joined(pids, ", "), state);
     for (const std::string& path : written.paths)
         fmt::print("  {}\n", path);
 }

@@ -13,9 +13,9 @@
 #include <unistd.h>
 #include <utility>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
+#include "base/text.hpp"
 #include "tools/commands.hpp"
 #include "tools/job_hosts.hpp"
 
@@ -77,7 +77,7 @@ void RemoteReaders::start(const std::string& host, std::vector<std::string> furt
     add("--timeout", fmt::format("{:.3f}", std::max(seconds * share_of_timeout, 0.1)));
     if (!reader.further.empty()) {
         add("--launcher", settings_.launcher);
-        add("--hosts", fmt::format("{}", fmt::join(reader.further, ",")));
+        add("--hosts", joined(reader.further, ","));
     }
     const std::vector<std::string> words =
         launch_on(reader.host, settings_.launcher, settings_.job, command);

@@ -5,14 +5,14 @@
 #include <memory>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "report/efficiency_tables.hpp"
 #include "report/finding_text.hpp"
 #include "report/rows.hpp"
 #include "report/text_log.hpp"
 #include "report/views.hpp"
+#include "tools/command_line.hpp"
 #include "tools/commands.hpp"
 #include "tools/export_source.hpp"
 #include "tools/profile_file.hpp"
@@ -20,7 +20,6 @@
 #include "tools/report_page.hpp"
 #include "tools/table_printing.hpp"
 #include "tools/terminal.hpp"
-#include "tools/usage.hpp"
 #include "tools/waits_of_traces.hpp"
 #include "waits/run_traces.hpp"
 
@@ -240,13 +239,13 @@ void print_report(const std::string& file, int descriptor) {
     report(arguments, descriptor);
 }
 
-void add_report_command(CLI::App& app, int& status) {
-    CLI::App* command =
+void add_report_command(const Command& app, int& status) {
+    const Command command =
         app.add_subcommand("report", "Print a profile, or write it as a page for browsers");
     auto arguments = std::make_shared<ReportArguments>();
-    const std::vector<CLI::Option*> options_of_log = add_report_options(*command, *arguments);
-    command->callback([arguments, command, options_of_log, &status] {
-        check_report_arguments(*command, options_of_log, *arguments);
+    const std::vector<Option> options_of_log = add_report_options(command, *arguments);
+    command.callback([arguments, command, options_of_log, &status] {
+        check_report_arguments(command, options_of_log, *arguments);
         status = status_ok;
         if (arguments->html)
             write_page(arguments->files, arguments->page);

@@ -4,13 +4,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <regex.h>
+#include <span>
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include "base/text.hpp"
 #include "config/sort_columns.hpp"
+#include "tools/command_line.hpp"
 #include "tools/export_source.hpp"
-#include "tools/usage.hpp"
 
 namespace vftrace::tools {
 namespace {
@@ -18,19 +19,17 @@ namespace {
 constexpr NumberCheck number_of_columns{"a number of columns (40 or more)", 40, 1e6};
 
 // Like the patterns among the library's options.
-const CLI::Validator is_expression{
-    [](std::string& text) -> std::string {
-        regex_t compiled;
-        const int error = regcomp(&compiled, text.c_str(), REG_EXTENDED | REG_NOSUB);
-        if (error == 0) {
-            regfree(&compiled);
-            return {};
-        }
-        char why[256];
-        regerror(error, &compiled, why, sizeof why);
-        return fmt::format("{} is not a regular expression: {}", text, why);
-    },
-    ""};
+std::string error_in_expression(const std::string& text) {
+    regex_t compiled;
+    const int error = regcomp(&compiled, text.c_str(), REG_EXTENDED | REG_NOSUB);
+    if (error == 0) {
+        regfree(&compiled);
+        return {};
+    }
+    char why[256];
+    regerror(error, &compiled, why, sizeof why);
+    return fmt::format("{} is not a regular expression: {}", text, why);
+}
 
 void sort_files(ReportArguments& arguments) {
     if (arguments.files.size() < 2)
@@ -47,7 +46,7 @@ void sort_files(ReportArguments& arguments) {
 }
 
 void reject_meaningless(const ReportArguments& arguments,
-                        const std::vector<CLI::Option*>& options_of_log) {
+                        const std::vector<Option>& options_of_log) {
     if (arguments.files.size() > 1 && !arguments.traces.empty())
         throw CommandError("traces can be added only to one profile, that of their run");
     const bool is_about_efficiency = arguments.wants("efficiency");
@@ -81,15 +80,15 @@ void reject_meaningless(const ReportArguments& arguments,
     }
     const auto reject = [&](std::string_view option) {
         throw CommandError(fmt::format("{} cannot be used with {} or {}", option,
-                                       fmt::join(names.begin(), names.end() - 1, ", "),
+                                       joined(std::span(names).first(names.size() - 1), ", "),
                                        names.back()));
     };
     if (!arguments.tables.empty())
         reject("--table");
-    for (const CLI::Option* option : options_of_log) {
-        const std::string name = option->get_name();
+    for (const Option option : options_of_log) {
+        const std::string name = option.name();
         const bool is_for_tasks = name == "--callpath" || name == "--ascending";
-        if (option->count() == 0)
+        if (!option.given())
             continue;
         if (is_for_tasks && arguments.over_time)
             throw CommandError(fmt::format("{} cannot be used with --over-time", name));
@@ -101,13 +100,13 @@ void reject_meaningless(const ReportArguments& arguments,
 }
 
 // With --html, only options about pages are accepted; without it, these are rejected.
-void reject_options_of_page(const CLI::App& command, const ReportArguments& arguments) {
+void reject_options_of_page(const Command& command, const ReportArguments& arguments) {
     constexpr std::string_view of_page[] = {"--html", "--output", "--sources", "--anonymous"};
-    for (const CLI::Option* option : command.get_options()) {
-        const std::string name = option->get_name();
+    for (const Option option : command.options()) {
+        const std::string name = option.name();
         const bool is_of_page =
             std::find(std::begin(of_page), std::end(of_page), name) != std::end(of_page);
-        if (option->count() == 0 || !name.starts_with('-') || name == "--html")
+        if (!option.given() || !name.starts_with('-') || name == "--html")
             continue;
         if (arguments.html && !is_of_page)
             throw CommandError(fmt::format("{} cannot be used with --html", name));
@@ -118,32 +117,32 @@ void reject_options_of_page(const CLI::App& command, const ReportArguments& argu
 
 }  // namespace
 
-std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments& arguments) {
+std::vector<Option> add_report_options(const Command& command, ReportArguments& arguments) {
     command
         .add_option(
             "FILE", arguments.files,
             "Profile, the *_all.json of a run, and its traces (*.vfd), from which the report "
             "gets the wait states; several profiles with --efficiency and --html; with --html also "
             "the output of vftrace model --format json")
-        ->required()
-        ->type_name("");
+        .required()
+        .type_name("");
     // These options determine how the tables of the log look.
-    std::vector<CLI::Option*> table_options{
+    std::vector<Option> table_options{
         command.add_option("--sort", arguments.sort, "Column to sort by")
-            ->check(CLI::IsMember(column_choices<SortColumn>()))
-            ->type_name("COLUMN")
-            ->capture_default_str(),
+            .one_of(column_choices<SortColumn>())
+            .type_name("COLUMN")
+            .show_default(),
         command
             .add_option("--sort-messages", arguments.sort_messages,
                         "Column to sort the communication profile by")
-            ->check(CLI::IsMember(column_choices<MessageColumn>()))
-            ->type_name("COLUMN")
-            ->capture_default_str(),
+            .one_of(column_choices<MessageColumn>())
+            .type_name("COLUMN")
+            .show_default(),
         command.add_flag("--ascending", arguments.ascending,
                          "Sort from small to large; with --tasks, the types of tasks"),
         command.add_option("--group", arguments.group, "One row per function name")
-            ->check(CLI::IsMember({"name"}))
-            ->type_name("WHAT"),
+            .one_of({"name"})
+            .type_name("WHAT"),
         command.add_flag(
             "--callpath", arguments.callpath,
             "Add a column with the call path; with --tasks, show the types of tasks as a tree"),
@@ -156,15 +155,15 @@ std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments&
         command.add_flag("--minmax", arguments.minmax,
                          "Add the table of the longest and shortest times across ranks"),
         command.add_flag("--stacks", arguments.stacks, "Add the list of all call stacks")};
-    CLI::Option* full_names =
+    const Option full_names =
         command.add_flag("--full-names", arguments.full_names, "Do not shorten long names");
     command
         .add_option("--width", arguments.width,
                     "Shorten names in the middle to make tables at most this wide, if possible "
                     "(default: the width of the terminal, 100 to 160; otherwise 160)")
-        ->check(number_of_columns)
-        ->excludes(full_names)
-        ->type_name("COLUMNS");
+        .check(number_of_columns)
+        .excludes(full_names)
+        .type_name("COLUMNS");
     for (std::size_t i = 0; i < std::size(options_of_views); i++) {
         const OptionOfView& option = options_of_views[i];
         command.add_flag(fmt::format("--{}", option.name), arguments.views[i], option.help);
@@ -174,8 +173,8 @@ std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments&
         .add_option("--efficiency-regions", arguments.efficiency_regions,
                     "Also show the efficiencies of functions and regions that match this regular "
                     "expression (default: the run's option efficiency.regions)")
-        ->check(is_expression)
-        ->type_name("PATTERN");
+        .check(error_in_expression)
+        .type_name("PATTERN");
     command.add_flag("--weak", arguments.weak,
                      "With --efficiency and several files: each processor has the same work in "
                      "all runs (default: the total work is the same in all runs)");
@@ -183,44 +182,43 @@ std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments&
         .add_option("--level", arguments.sections.level,
                     fmt::format("Show sections down to this level, 0 to {} (default: {})",
                                 int{last_section_level}, arguments.sections.level))
-        ->check(NumberCheck{"a level from 0 to 6", 0, last_section_level})
-        ->type_name("LEVEL");
+        .check(NumberCheck{"a level from 0 to 6", 0, last_section_level})
+        .type_name("LEVEL");
     command
         .add_option("--heaviest", arguments.sections.heaviest,
                     "Add a table of this number of sections, those with the most exclusive time")
-        ->check(number_of_rows)
-        ->type_name("ROWS");
+        .check(number_of_rows)
+        .type_name("ROWS");
     command.add_flag("--branch", arguments.sections.branch, "Add the heaviest branch of sections");
     command.add_option("--sort-tasks", arguments.sort_tasks, "Column to sort types of tasks by")
-        ->check(CLI::IsMember(column_choices<TaskColumn>()))
-        ->type_name("COLUMN")
-        ->capture_default_str();
+        .one_of(column_choices<TaskColumn>())
+        .type_name("COLUMN")
+        .show_default();
     command.add_flag("--over-time", arguments.over_time,
                      "With --tasks: show which tasks took the time between snapshots");
     command
         .add_option("--table", arguments.tables,
                     "Print only the table with this id; may be repeated")
-        ->allow_extra_args(false)
-        ->type_name("ID");
+        .one_value()
+        .type_name("ID");
     command.add_option("--format", arguments.format, "Format of the tables")
-        ->check(CLI::IsMember({"text", "csv", "json"}))
-        ->type_name("FORMAT")
-        ->capture_default_str();
-    CLI::Option* limit =
+        .one_of({"text", "csv", "json"})
+        .type_name("FORMAT")
+        .show_default();
+    const Option limit =
         command
             .add_option("--limit", arguments.limit,
                         "Print only this number of rows of each table (default: 20; all rows of "
                         "tables that an option selects)")
-            ->check(number_of_rows)
-            ->type_name("ROWS");
-    command.add_flag("--all", arguments.all, "Print all rows of all tables")->excludes(limit);
+            .check(number_of_rows)
+            .type_name("ROWS");
+    command.add_flag("--all", arguments.all, "Print all rows of all tables").excludes(limit);
     command
         .add_option("--color", arguments.color,
                     "Use colours and bold type; auto: on terminals, unless NO_COLOR is set")
-        ->check(CLI::IsMember(
-            {std::string(color_auto), std::string(color_always), std::string(color_never)}))
-        ->type_name("WHEN")
-        ->capture_default_str();
+        .one_of({std::string(color_auto), std::string(color_always), std::string(color_never)})
+        .type_name("WHEN")
+        .show_default();
     command.add_flag("!--no-pager", arguments.pager,
                      "Do not show long output on terminals in a pager ($PAGER or less)");
     command.add_flag(
@@ -230,7 +228,7 @@ std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments&
     command
         .add_option("-o,--output", arguments.page.output,
                     "With --html: where to write it; - is standard output")
-        ->type_name("FILE");
+        .type_name("FILE");
     command.add_flag("--sources", arguments.page.sources,
                      "With --html: put the text of source files into the page");
     command.add_flag(
@@ -240,8 +238,7 @@ std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments&
     return table_options;
 }
 
-void check_report_arguments(const CLI::App& command,
-                            const std::vector<CLI::Option*>& options_of_log,
+void check_report_arguments(const Command& command, const std::vector<Option>& options_of_log,
                             ReportArguments& arguments) {
     reject_options_of_page(command, arguments);
     if (arguments.html)

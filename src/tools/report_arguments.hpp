@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "report/report_options.hpp"
+#include "tools/command_line.hpp"
 #include "tools/commands.hpp"
 #include "tools/report_page.hpp"
 #include "tools/terminal.hpp"
@@ -108,11 +109,10 @@ struct ReportArguments {
 
 // Adds the options of the command, whose values are in `arguments` once the command line has been
 // read. Returns those that determine how the tables of the log look.
-std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments& arguments);
+std::vector<Option> add_report_options(const Command& command, ReportArguments& arguments);
 
 // Sorts the files by their kind. Throws CommandError if the given options cannot be combined.
-void check_report_arguments(const CLI::App& command,
-                            const std::vector<CLI::Option*>& options_of_log,
+void check_report_arguments(const Command& command, const std::vector<Option>& options_of_log,
                             ReportArguments& arguments);
 
 }  // namespace vftrace::tools

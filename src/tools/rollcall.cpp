@@ -10,19 +10,17 @@
 #include <thread>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
-#include <fmt/chrono.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/text.hpp"
 #include "rollcall/roll_call.hpp"
+#include "tools/command_line.hpp"
 #include "tools/commands.hpp"
 #include "tools/host_ranks.hpp"
 #include "tools/job_hosts.hpp"
 #include "tools/recovery_commands.hpp"
 #include "tools/remote_readers.hpp"
 #include "tools/roll_call_json.hpp"
-#include "tools/usage.hpp"
 
 namespace vftrace::tools {
 namespace {
@@ -94,13 +92,21 @@ std::vector<std::string> other_hosts(const RollCallArguments& arguments, ReaderS
     return hosts;
 }
 
+std::string local_time() {
+    const std::time_t now = std::time(nullptr);
+    std::tm fields{};
+    char text[32] = "";
+    localtime_r(&now, &fields);
+    std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &fields);
+    return text;
+}
+
 void print(const RollCallArguments& arguments, const RollCall& call, double stuck_s) {
     if (arguments.json) {
         fmt::print("{}\n", json_of(call));
     } else {
-        const std::time_t now = std::time(nullptr);
-        fmt::print("Roll call of {} at {:%Y-%m-%d %H:%M:%S}: {} of {} rank{}{}\n{}",
-                   call.application.empty() ? "a job" : call.application, fmt::localtime(now),
+        fmt::print("Roll call of {} at {}: {} of {} rank{}{}\n{}",
+                   call.application.empty() ? "a job" : call.application, local_time(),
                    call.count(), std::max(call.expected, call.count()),
                    std::max(call.expected, call.count()) == 1 ? "" : "s",
                    stuck_s > 0
@@ -236,56 +242,56 @@ int roll_call(const RollCallArguments& arguments) {
 
 }  // namespace
 
-void add_rollcall_command(CLI::App& app, int& status) {
-    CLI::App* command = app.add_subcommand("rollcall", "Show where each rank of a running job is");
+void add_rollcall_command(const Command& app, int& status) {
+    const Command command =
+        app.add_subcommand("rollcall", "Show where each rank of a running job is");
     auto arguments = std::make_shared<RollCallArguments>();
     ReaderSettings& settings = arguments->settings;
     command
-        ->add_option("PID|FILE", arguments->targets,
-                     "Processes of this host, or tree files, also those of processes that have "
-                     "ended (default: the job that runs here)")
-        ->type_name("");
+        .add_option("PID|FILE", arguments->targets,
+                    "Processes of this host, or tree files, also those of processes that have "
+                    "ended (default: the job that runs here)")
+        .type_name("");
     command
-        ->add_option("--job", arguments->job,
-                     "The job, if several run: its number in the batch system, its name in the "
-                     "launcher, or the name of its program")
-        ->type_name("JOB");
+        .add_option("--job", arguments->job,
+                    "The job, if several run: its number in the batch system, its name in the "
+                    "launcher, or the name of its program")
+        .type_name("JOB");
     command
-        ->add_option("--hosts", arguments->hosts,
-                     "Hosts of the job, as n1,n[3-8], or @FILE with one per line (default: found "
-                     "automatically)")
-        ->type_name("LIST");
+        .add_option("--hosts", arguments->hosts,
+                    "Hosts of the job, as n1,n[3-8], or @FILE with one per line (default: found "
+                    "automatically)")
+        .type_name("LIST");
     command
-        ->add_option(
+        .add_option(
             "--launcher", settings.launcher,
             "How to run a reader on another host: srun, mpirun, ssh, or another command, in "
             "which the host replaces {host} or is appended, followed by the reader's command "
             "line (default: found automatically)")
-        ->type_name("HOW");
+        .type_name("HOW");
     command
-        ->add_option("--timeout", settings.timeout,
-                     "Seconds to wait for the answer of a host (default: 20)")
-        ->check(NumberCheck{"a number of seconds", 0.1, 1e6})
-        ->type_name("SECONDS");
+        .add_option("--timeout", settings.timeout,
+                    "Seconds to wait for the answer of a host (default: 20)")
+        .check(NumberCheck{"a number of seconds", 0.1, 1e6})
+        .type_name("SECONDS");
     command
-        ->add_option(
-            "--watch", settings.watch,
-            "Wait, and print a roll call whenever no rank has made progress for this long; "
-            "end with the job")
-        ->check(NumberCheck{"a number of seconds", 0.1, 1e6})
-        ->type_name("SECONDS");
+        .add_option("--watch", settings.watch,
+                    "Wait, and print a roll call whenever no rank has made progress for this long; "
+                    "end with the job")
+        .check(NumberCheck{"a number of seconds", 0.1, 1e6})
+        .type_name("SECONDS");
     command
-        ->add_option(
+        .add_option(
             "--depth", settings.levels,
             "Number of functions of a path that distinguish places, and are shown (default: 4)")
-        ->check(NumberCheck{"a number of functions", 1, 1000})
-        ->type_name("N");
-    command->add_option("--limit", arguments->most_groups, "Number of places shown (default: 10)")
-        ->check(NumberCheck{"a number of places", 1, 1e6})
-        ->type_name("N");
-    command->add_flag("--json", arguments->json, "Print one line of JSON per roll call");
-    command->add_flag("--reader", arguments->reader)->group("");  // for readers on other hosts
-    command->callback([arguments, &status] { status = roll_call(*arguments); });
+        .check(NumberCheck{"a number of functions", 1, 1000})
+        .type_name("N");
+    command.add_option("--limit", arguments->most_groups, "Number of places shown (default: 10)")
+        .check(NumberCheck{"a number of places", 1, 1e6})
+        .type_name("N");
+    command.add_flag("--json", arguments->json, "Print one line of JSON per roll call");
+    command.add_flag("--reader", arguments->reader).hidden();  // for readers on other hosts
+    command.callback([arguments, &status] { status = roll_call(*arguments); });
 }
 
 }  // namespace vftrace::tools

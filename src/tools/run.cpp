@@ -2,13 +2,14 @@
 // environment. The program replaces this process, so its process id, signals and exit status are
 // what they would be without vftrace.
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/launcher.hpp"
 #include "base/text.hpp"
@@ -17,15 +18,14 @@
 #include "config/run_folder.hpp"
 #include "config/run_variable.hpp"
 #include "symbol/program_image.hpp"
+#include "tools/command_line.hpp"
 #include "tools/commands.hpp"
 #include "tools/environment_variable.hpp"
-#include "tools/help_format.hpp"
 #include "tools/openmp_library.hpp"
 #include "tools/program_file.hpp"
 #include "tools/run_launcher.hpp"
 #include "tools/run_library.hpp"
 #include "tools/run_options.hpp"
-#include "tools/usage.hpp"
 
 namespace vftrace::tools {
 namespace {
@@ -68,13 +68,12 @@ void set_environment(const RunArguments& arguments) {
         set_option("watchdog.after=" + arguments.watchdog);
     if (!arguments.watchdog_signal.empty())
         set_option("watchdog.signal=" + arguments.watchdog_signal);
-    double frequency = 0;
+    constexpr NumberCheck above_zero{"", std::numeric_limits<double>::min(), HUGE_VAL};
     const bool chooses_rate = arguments.sample == rate_by_cost;
-    if (!arguments.sample.empty() && !chooses_rate &&
-        (!CLI::detail::lexical_cast(arguments.sample, frequency) || !(frequency > 0)))
+    if (!arguments.sample.empty() && !chooses_rate && !above_zero(arguments.sample).empty())
         throw UsageError(fmt::format("--sample={}: must be a number of samples per second, above 0",
                                      arguments.sample));
-    if (frequency > 0)
+    if (!arguments.sample.empty() && !chooses_rate)
         set_environment_variable(environment_name("stack_sampling.frequency"), arguments.sample);
     if (chooses_rate) {
         set_environment_variable(environment_name("stack_sampling.frequency"), "1000");
@@ -192,73 +191,71 @@ bool looks_like_a_number(const std::string& text) {
 
 }  // namespace
 
-void add_run_command(CLI::App& app, std::vector<std::string>& program) {
-    CLI::App* command = app.add_subcommand("run", "Run a program and write its profile");
-    command->formatter(
-        std::make_shared<HelpFormat>(std::vector<std::string>{"[OPTIONS] -- PROGRAM [ARGUMENTS]"}));
-    command->prefix_command();
+void add_run_command(const Command& app, std::vector<std::string>& program) {
+    const Command command = app.add_subcommand("run", "Run a program and write its profile");
+    command.usage({"[OPTIONS] -- PROGRAM [ARGUMENTS]"});
+    command.prefix_command();
     auto arguments = std::make_shared<RunArguments>();
-    command->add_option("--config", arguments->config, "Configuration file (JSON)")
-        ->type_name("FILE");
+    command.add_option("--config", arguments->config, "Configuration file (JSON)")
+        .type_name("FILE");
     command
-        ->add_option("--output-directory", arguments->output_directory,
-                     "Existing directory for all files (default: the current one), or @auto or "
-                     "DIR/@auto: a new directory for each run")
-        ->type_name("DIR");
+        .add_option("--output-directory", arguments->output_directory,
+                    "Existing directory for all files (default: the current one), or @auto or "
+                    "DIR/@auto: a new directory for each run")
+        .type_name("DIR");
     command
-        ->add_option("--option", arguments->options,
-                     "Set an option, such as profile_table.show_callpath=true; may be repeated")
-        ->type_name("KEY=VALUE")
-        ->allow_extra_args(false);
+        .add_option("--option", arguments->options,
+                    "Set an option, such as profile_table.show_callpath=true; may be repeated")
+        .type_name("KEY=VALUE")
+        .one_value();
     command
-        ->add_option("--parameter", arguments->parameters,
-                     "A parameter of the run, which its profile shows: NAME=NUMBER, or "
-                     "NAME=argv[K], the program's argument K; may be repeated")
-        ->type_name("NAME=VALUE")
-        ->allow_extra_args(false);
+        .add_option("--parameter", arguments->parameters,
+                    "A parameter of the run, which its profile shows: NAME=NUMBER, or "
+                    "NAME=argv[K], the program's argument K; may be repeated")
+        .type_name("NAME=VALUE")
+        .one_value();
     command
-        ->add_option(
+        .add_option(
             "--mpi", arguments->library.mpi,
             "Whether to load the library that records MPI calls (default: auto, detected from "
             "the program's libraries)")
-        ->type_name("WHEN")
-        ->check(CLI::IsMember({"auto", "yes", "no"}));
+        .type_name("WHEN")
+        .one_of({"auto", "yes", "no"});
     command
-        ->add_option(
+        .add_option(
             "--openmp", arguments->openmp,
             "How to record OpenMP. auto (default): from the program's own OpenMP library; llvm: "
             "run a program built with GCC on LLVM's library, which reports more; no: not at all")
-        ->type_name("auto|llvm|llvm:FILE|no");
+        .type_name("auto|llvm|llvm:FILE|no");
     command
-        ->add_flag(fmt::format("--sample{{{}}}", rate_by_cost), arguments->sample,
-                   "Sample the call stacks of a program that was not compiled for profiling, HZ "
-                   "times per second of processor time: --sample=HZ; without HZ, 1000 times, or "
-                   "fewer (at least 100) if that would cost more than 1 % of the time")
-        ->type_name("[=HZ]");
-    command->add_flag("--trace", arguments->trace,
-                      "Also write a trace of every rank (NAME_0.vfd), as sampling.active does");
+        .add_flag(fmt::format("--sample{{{}}}", rate_by_cost), arguments->sample,
+                  "Sample the call stacks of a program that was not compiled for profiling, HZ "
+                  "times per second of processor time: --sample=HZ; without HZ, 1000 times, or "
+                  "fewer (at least 100) if that would cost more than 1 % of the time")
+        .type_name("[=HZ]");
+    command.add_flag("--trace", arguments->trace,
+                     "Also write a trace of every rank (NAME_0.vfd), as sampling.active does");
     command
-        ->add_option("--watchdog", arguments->watchdog,
-                     "Write a roll call of the ranks when no rank has made progress for this long, "
-                     "as watchdog.after does")
-        ->check(NumberCheck{"a number of seconds", 0.1, 1e9})
-        ->type_name("SECONDS");
+        .add_option("--watchdog", arguments->watchdog,
+                    "Write a roll call of the ranks when no rank has made progress for this long, "
+                    "as watchdog.after does")
+        .check(NumberCheck{"a number of seconds", 0.1, 1e9})
+        .type_name("SECONDS");
     command
-        ->add_option("--watchdog-signal", arguments->watchdog_signal,
-                     "Signal that each rank then sends to itself, such as ABRT (default: none)")
-        ->check(CLI::IsMember({"none", "ABRT", "TERM", "INT", "USR1", "USR2", "KILL"}))
-        ->type_name("NAME");
-    command->add_flag("--report", arguments->report,
-                      "Print the report of the profile on stderr when the program has ended");
+        .add_option("--watchdog-signal", arguments->watchdog_signal,
+                    "Signal that each rank then sends to itself, such as ABRT (default: none)")
+        .one_of({"none", "ABRT", "TERM", "INT", "USR1", "USR2", "KILL"})
+        .type_name("NAME");
+    command.add_flag("--report", arguments->report,
+                     "Print the report of the profile on stderr when the program has ended");
     command
-        ->add_option(
-            "--library", arguments->library.named,
-            "libvftrace.so to use (default: $VFTRACE_LIBRARY, otherwise the installed one)")
-        ->type_name("FILE");
-    command->callback([command, arguments, &program] {
-        std::vector<std::string> words = command->remaining();
+        .add_option("--library", arguments->library.named,
+                    "libvftrace.so to use (default: $VFTRACE_LIBRARY, otherwise the installed one)")
+        .type_name("FILE");
+    command.callback([command, arguments, &program] {
+        std::vector<std::string> words = command.remaining();
         if (!words.empty() && words[0].starts_with('-'))
-            throw unknown_option(*command, words[0].substr(0, words[0].find('=')));
+            throw command.unknown_option(words[0].substr(0, words[0].find('=')));
         // The "--" only ends our options; after the name of the program it is an argument of the
         // program.
         const bool is_ours = words.empty() && !program.empty();

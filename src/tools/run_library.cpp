@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/text.hpp"
 #include "symbol/preload_list.hpp"

@@ -1,14 +1,13 @@
 // vftrace snapshot: the profile so far of a process, which continues to run.
 #include <memory>
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "recover/recovery.hpp"
 #include "recover/running_process.hpp"
+#include "tools/command_line.hpp"
 #include "tools/commands.hpp"
 #include "tools/recovery_commands.hpp"
-#include "tools/usage.hpp"
 
 namespace vftrace::tools {
 namespace {
@@ -40,21 +39,22 @@ int snapshot(const SnapshotArguments& arguments) {
 
 }  // namespace
 
-void add_snapshot_command(CLI::App& app, int& status) {
-    CLI::App* command = app.add_subcommand("snapshot", "Write the profile of a running program");
+void add_snapshot_command(const Command& app, int& status) {
+    const Command command =
+        app.add_subcommand("snapshot", "Write the profile of a running program");
     auto arguments = std::make_shared<SnapshotArguments>();
     command
-        ->add_option("PID", arguments->pids, "Process ids; ranks of one MPI job become one profile")
-        ->required()
-        ->check(NumberCheck{"the id of a process", 1, 0x7fffffff})
-        ->type_name("");
+        .add_option("PID", arguments->pids, "Process ids; ranks of one MPI job become one profile")
+        .required()
+        .check(NumberCheck{"the id of a process", 1, 0x7fffffff})
+        .type_name("");
     command
-        ->add_option("--output", arguments->output,
-                     "Directory for the logs (default: the one that the process uses)")
-        ->type_name("DIR");
-    command->add_flag("--since-mark", arguments->since_mark,
-                      "Count from the mark that vftrace mark has set, not from the start");
-    command->callback([arguments, &status] { status = snapshot(*arguments); });
+        .add_option("--output", arguments->output,
+                    "Directory for the logs (default: the one that the process uses)")
+        .type_name("DIR");
+    command.add_flag("--since-mark", arguments->since_mark,
+                     "Count from the mark that vftrace mark has set, not from the start");
+    command.callback([arguments, &status] { status = snapshot(*arguments); });
 }
 
 }  // namespace vftrace::tools

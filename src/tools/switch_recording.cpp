@@ -2,13 +2,12 @@
 #include <chrono>
 #include <memory>
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "recover/file_image.hpp"
 #include "recover/remote_request.hpp"
+#include "tools/command_line.hpp"
 #include "tools/commands.hpp"
-#include "tools/usage.hpp"
 
 namespace vftrace::tools {
 namespace {
@@ -31,24 +30,24 @@ int switch_all(const std::vector<std::int64_t>& pids, RemoteRequest request) {
     return status;
 }
 
-void add(CLI::App& app, int& status, const char* name, const char* description,
+void add(const Command& app, int& status, const char* name, const char* description,
          RemoteRequest request) {
-    CLI::App* command = app.add_subcommand(name, description);
+    const Command command = app.add_subcommand(name, description);
     auto pids = std::make_shared<std::vector<std::int64_t>>();
-    command->add_option("PID", *pids, "Ids of processes that were started with start=off")
-        ->required()
-        ->check(NumberCheck{"the id of a process", 1, 0x7fffffff})
-        ->type_name("");
-    command->callback([pids, request, &status] { status = switch_all(*pids, request); });
+    command.add_option("PID", *pids, "Ids of processes that were started with start=off")
+        .required()
+        .check(NumberCheck{"the id of a process", 1, 0x7fffffff})
+        .type_name("");
+    command.callback([pids, request, &status] { status = switch_all(*pids, request); });
 }
 
 }  // namespace
 
-void add_start_command(CLI::App& app, int& status) {
+void add_start_command(const Command& app, int& status) {
     add(app, status, "start", "Switch on recording in running processes", RemoteRequest::start);
 }
 
-void add_stop_command(CLI::App& app, int& status) {
+void add_stop_command(const Command& app, int& status) {
     add(app, status, "stop", "Switch off recording in running processes", RemoteRequest::stop);
 }
 

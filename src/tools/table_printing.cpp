@@ -5,8 +5,9 @@
 #include <cstring>
 #include <unistd.h>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include "base/text.hpp"
 #include "export/table_formats.hpp"
 #include "report/text_table.hpp"
 #include "tools/commands.hpp"
@@ -65,7 +66,7 @@ void write_tables_named(const std::vector<std::string>& ids, const char* what,
     for (const std::string& id : ids)
         if (std::find(known.seen().begin(), known.seen().end(), id) == known.seen().end())
             throw CommandError(fmt::format("this {} does not have a table \"{}\"; it has {}", what,
-                                           id, fmt::join(known.seen(), ", ")));
+                                           id, joined(known.seen(), ", ")));
     write(selected);
 }
 

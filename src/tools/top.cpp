@@ -7,16 +7,15 @@
 #include <string_view>
 #include <thread>
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/clock.hpp"
 #include "base/text.hpp"
 #include "live/live_session.hpp"
+#include "tools/command_line.hpp"
 #include "tools/commands.hpp"
 #include "tools/saved_profile.hpp"
 #include "tools/top_target.hpp"
-#include "tools/usage.hpp"
 #include "top/batch.hpp"
 #include "top/keys.hpp"
 #include "top/pane_rows.hpp"
@@ -204,18 +203,18 @@ int show(const TopArguments& arguments, ViewState view, Watch& watch) {
         const char32_t key =
             screen->key(static_cast<int>(std::clamp<long>(left + 1, 0, 3'600'000)));
         switch (press(view, model, key, screen->rows())) {
-        case Command::quit:
+        case KeyCommand::quit:
             return status_ok;
-        case Command::mark:
+        case KeyCommand::mark:
             watch.session.mark();
             break;
-        case Command::snapshot:
-        case Command::page:
+        case KeyCommand::snapshot:
+        case KeyCommand::page:
             view.message = "saving ...";
             screen->paint(render(model, view, screen->rows(), screen->columns()));
             save(view, model, key == 'p', arguments.output);
             break;
-        case Command::none:
+        case KeyCommand::none:
             break;
         }
     }
@@ -232,61 +231,60 @@ int top(TopArguments& arguments) {
 
 }  // namespace
 
-void add_top_command(CLI::App& app, int& status) {
-    CLI::App* command = app.add_subcommand("top", "Watch processes while they run");
+void add_top_command(const Command& app, int& status) {
+    const Command command = app.add_subcommand("top", "Watch processes while they run");
     auto arguments = std::make_shared<TopArguments>();
     command
-        ->add_option("PID|NAME", arguments->target.who,
-                     "A process, or all with the name of a program (default: the one process or "
-                     "job that is profiled on this host)")
-        ->type_name("");
-    command->add_flag("--job", arguments->target.job,
-                      "Include all ranks of the process's MPI job that run on this host");
+        .add_option("PID|NAME", arguments->target.who,
+                    "A process, or all with the name of a program (default: the one process or "
+                    "job that is profiled on this host)")
+        .type_name("");
+    command.add_flag("--job", arguments->target.job,
+                     "Include all ranks of the process's MPI job that run on this host");
     command
-        ->add_option("--interval", arguments->interval, "Seconds between two updates (default: 1)")
-        ->check(NumberCheck{"a number of seconds (0.1 to 3600)", 0.1, 3600})
-        ->type_name("SECONDS");
-    command->add_flag("--once", arguments->once, "Print the figures since the start, and exit");
+        .add_option("--interval", arguments->interval, "Seconds between two updates (default: 1)")
+        .check(NumberCheck{"a number of seconds (0.1 to 3600)", 0.1, 3600})
+        .type_name("SECONDS");
+    command.add_flag("--once", arguments->once, "Print the figures since the start, and exit");
     command
-        ->add_option("--batch", arguments->batch,
-                     "Print the figures of this number of intervals, one after the other, and exit")
-        ->check(NumberCheck{"a number of intervals (1 or more)", 1, 1e18})
-        ->type_name("N");
-    command->add_flag(
+        .add_option("--batch", arguments->batch,
+                    "Print the figures of this number of intervals, one after the other, and exit")
+        .check(NumberCheck{"a number of intervals (1 or more)", 1, 1e18})
+        .type_name("N");
+    command.add_flag(
         "--json", arguments->json,
         "Print one JSON object per line instead of text; implies --once unless --batch is given");
     command
-        ->add_option("--pane", arguments->pane, "What to show first, or print: " + words_of_panes())
-        ->type_name("PANE");
-    command->add_option("--sort", arguments->sort, "Sort by this column of the pane")
-        ->type_name("COLUMN");
-    command->add_flag("--ascending", arguments->ascending, "Reverse the order");
-    command->add_option("--limit", arguments->limit, "Print this number of rows (default: 20)")
-        ->check(number_of_rows)
-        ->type_name("N");
+        .add_option("--pane", arguments->pane, "What to show first, or print: " + words_of_panes())
+        .type_name("PANE");
+    command.add_option("--sort", arguments->sort, "Sort by this column of the pane")
+        .type_name("COLUMN");
+    command.add_flag("--ascending", arguments->ascending, "Reverse the order");
+    command.add_option("--limit", arguments->limit, "Print this number of rows (default: 20)")
+        .check(number_of_rows)
+        .type_name("N");
+    command.add_option("--search", arguments->search, "Show only what matches a regular expression")
+        .type_name("REGEX");
     command
-        ->add_option("--search", arguments->search, "Show only what matches a regular expression")
-        ->type_name("REGEX");
-    command
-        ->add_option(
+        .add_option(
             "--span", arguments->span,
             "Show figures of the last interval, since the start, or since the mark that vftrace "
             "mark set")
-        ->check(CLI::IsMember({"interval", "start", "mark"}))
-        ->type_name("SPAN");
-    command->add_flag("--full-names", arguments->full_names,
-                      "Show names of C++ functions with parameters");
-    command->add_flag("--merge-threads", arguments->merge,
-                      "Show one row for threads whose names differ in digits only");
-    command->add_flag("--no-color", arguments->no_color,
-                      "Do not use colours; the environment variable NO_COLOR does the same");
+        .one_of({"interval", "start", "mark"})
+        .type_name("SPAN");
+    command.add_flag("--full-names", arguments->full_names,
+                     "Show names of C++ functions with parameters");
+    command.add_flag("--merge-threads", arguments->merge,
+                     "Show one row for threads whose names differ in digits only");
+    command.add_flag("--no-color", arguments->no_color,
+                     "Do not use colours; the environment variable NO_COLOR does the same");
     command
-        ->add_option(
+        .add_option(
             "--output", arguments->output,
             "Directory for saved snapshots and report pages (default: the one that the process "
             "uses)")
-        ->type_name("DIR");
-    command->callback([arguments, &status] { status = top(*arguments); });
+        .type_name("DIR");
+    command.callback([arguments, &status] { status = top(*arguments); });
 }
 
 }  // namespace vftrace::tools

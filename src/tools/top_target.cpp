@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <optional>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "live/jobs.hpp"
 #include "tools/commands.hpp"

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <iterator>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/text.hpp"
 #include "base/utf8.hpp"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <system_error>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "tools/export_source.hpp"
 #include "tools/profile_file.hpp"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "top/pane_rows.hpp"
 #include "top/panes.hpp"
@@ -149,28 +149,28 @@ void keep_in_range(ViewState& view, const LiveModel& model, std::size_t rows) {
     view.first = std::min(view.first, total - std::min(total, room));
 }
 
-Command press(ViewState& view, const LiveModel& model, char32_t key, std::size_t rows) {
+KeyCommand press(ViewState& view, const LiveModel& model, char32_t key, std::size_t rows) {
     if (key == key_none)
-        return Command::none;
+        return KeyCommand::none;
     if (view.typing) {
         type(view, key);
-        return Command::none;
+        return KeyCommand::none;
     }
     if (view.help) {
         scroll_help(view, key, rows);
-        return Command::none;
+        return KeyCommand::none;
     }
     if (key != key_resize)
         view.message.clear();
     const std::size_t page = std::max<std::size_t>(rows_of_pane(rows), 1);
-    Command command = Command::none;
+    KeyCommand command = KeyCommand::none;
     switch (key) {
     case 'q':
-        return Command::quit;
+        return KeyCommand::quit;
     case '?':
     case 'h':
         view.help = true;
-        return Command::none;
+        return KeyCommand::none;
     case '1':
     case '2':
     case '3':
@@ -245,7 +245,7 @@ Command press(ViewState& view, const LiveModel& model, char32_t key, std::size_t
     case 'm':
         view.span = TimeSpan::mark;
         show_note(view, "mark set: figures count from now");
-        command = Command::mark;
+        command = KeyCommand::mark;
         break;
     case ' ':
         view.frozen = !view.frozen;
@@ -264,9 +264,9 @@ Command press(ViewState& view, const LiveModel& model, char32_t key, std::size_t
         view.merged_threads = !view.merged_threads;
         break;
     case 'w':
-        return Command::snapshot;
+        return KeyCommand::snapshot;
     case 'p':
-        return Command::page;
+        return KeyCommand::page;
     case key_resize:
         break;
     default:

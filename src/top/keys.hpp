@@ -28,10 +28,10 @@ enum Key : char32_t {
 };
 
 // Requests by keys that affect more than the view.
-enum class Command : std::uint8_t { none, quit, mark, snapshot, page };
+enum class KeyCommand : std::uint8_t { none, quit, mark, snapshot, page };
 
 // Changes the view. `rows`: those of the terminal.
-Command press(ViewState& view, const LiveModel& model, char32_t key, std::size_t rows);
+KeyCommand press(ViewState& view, const LiveModel& model, char32_t key, std::size_t rows);
 
 // Moves the cursor and the window to existing rows, because rows come and go.
 void keep_in_range(ViewState& view, const LiveModel& model, std::size_t rows);

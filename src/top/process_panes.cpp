@@ -3,7 +3,7 @@
 #include <cctype>
 #include <map>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "record/message_figures.hpp"
 #include "top/pane_rows.hpp"

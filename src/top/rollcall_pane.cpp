@@ -2,7 +2,7 @@
 // way as `vftrace rollcall` (rollcall/roll_call.hpp).
 #include <algorithm>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "rollcall/roll_call.hpp"
 #include "top/pane_rows.hpp"

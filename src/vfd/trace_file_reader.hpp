@@ -103,7 +103,7 @@ inline bool read_record(std::span<const std::uint64_t> words, Record& record) {
     static_assert(sizeof(Record) % sizeof(std::uint64_t) == 0);
     if (words.size_bytes() < sizeof record)
         return false;
-    __builtin_memcpy(&record, words.data(), sizeof record);
+    __builtin_memcpy(static_cast<void*>(&record), words.data(), sizeof record);
     return true;
 }
 

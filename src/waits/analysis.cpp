@@ -8,7 +8,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "collate/unite.hpp"
 #include "waits/blame.hpp"

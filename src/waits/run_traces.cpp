@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "collate/stids.hpp"
 #include "export/replay.hpp"

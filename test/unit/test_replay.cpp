@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "export/replay.hpp"
 #include "vfd_builder.hpp"

@@ -190,7 +190,7 @@ TEST_CASE("the cursor stays among the rows, and they scroll") {
 TEST_CASE("figures are of an interval, since the start or since the mark") {
     LiveSample sample;
     ViewState view;
-    CHECK(press(view, sample.model, 'm', rows) == Command::mark);
+    CHECK(press(view, sample.model, 'm', rows) == KeyCommand::mark);
     sample.model.has_mark = true;
     sample.model.since_mark = 60;
     sample.model.marked = sample.model.before;
