@@ -56,7 +56,7 @@ def run_as_ordinary_user(build, jobs, tests=TESTS):
                    "USER": "nobody", "LOGNAME": "nobody", "PYTHONDONTWRITEBYTECODE": "1"}
     matches = [word for test in tests for word in ("--match", test)]
     process = subprocess.Popen([python, str(HERE / "run_tests.py"), "--build", str(build),
-                                "--jobs", str(jobs), "--as-is", *matches],
+                                "--jobs", str(jobs), *matches],
                                cwd=folders["HOME"], env=environment, text=True, errors="replace",
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **user)
     counts = None

@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
-"""Runs all tests of a build folder and ends with a line "N passed, N failed".
+"""Runs the tests of a build folder and ends with a line "N passed, N failed".
 
-    run_tests.py --build DIR [--match TEXT]... [--list] [option of pytest]...
+    run_tests.py --build DIR [--all] [--match TEXT]... [--list] [option of pytest]...
+
+There are two layers. The first one, the gate, shows what the program does. --all adds the tests with
+the marker full, which repeat that in other ways (sanitizers, other users, clang-tidy) and take long.
 
 Tests are the test methods of test/test_*.py, the Catch2 cases of the unit test program, and the
 lines PASS/FAIL that shell tests print; pytest runs them (conftest.py). A test that cannot run here
 (no clang, no Fortran) gives the reason and is counted as skipped. Tests run in parallel, except for
 those that compare times (marker timing), which run alone afterwards. Machines may be in use by
 others, so if only a few tests fail, these run once more, alone, and those that pass then are named
-at the end as unreliable. If root runs all tests, some run again as an ordinary user
-(ordinary_user.py); the last line has the sums.
+at the end as unreliable. If root runs both layers, some tests run again as an ordinary user
+(ordinary_user.py); the last line has the sums. Before it are the slowest tests.
 """
 import argparse
 import contextlib
@@ -24,6 +27,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 MOST_SECOND_TRIES = 8  # more failures than this are not due to chance
 PACKAGES = {"pytest": "python3-pytest", "xdist": "python3-pytest-xdist", "pytest_timeout": "python3-pytest-timeout"}
 DEBIANS_PYTHON = "/usr/bin/python3"  # to which its packages belong
+SLOWEST = 10
 
 
 def need_pytest():
@@ -72,6 +76,12 @@ def run(names, arguments, jobs, addition=""):
     return outcomes.tests
 
 
+def print_slowest(tests):
+    seconds = {name: max(row.seconds for row in rows) for name, rows in tests.items()}
+    for name in sorted(seconds, key=seconds.get, reverse=True)[:SLOWEST]:
+        print(f"slowest: {seconds[name]:6.1f} s {name}")
+
+
 def report(counts):
     """Prints the last line; returns the exit status."""
     skipped = f", {counts['SKIP']} skipped" if counts["SKIP"] else ""
@@ -82,10 +92,10 @@ def report(counts):
 def main():
     parser = argparse.ArgumentParser(allow_abbrev=False, epilog="Further options are pytest's.")
     parser.add_argument("--build", required=True, help="folder that make ran in")
+    parser.add_argument("--all", action="store_true", help="both layers")
     parser.add_argument("--match", action="append", default=[],
-                        help="only tests whose name contains this, or one of these")
+                        help="only tests of both layers whose name contains this, or one of these")
     parser.add_argument("-m", dest="markers", help="only tests with these markers: slow, mpi, gpu, timing (\"not slow\")")
-    parser.add_argument("--as-is", action="store_true", help="not again as an ordinary user")
     parser.add_argument("--ordinary-user", action="store_true",
                         help="only those that run again as an ordinary user")
     parser.add_argument("--list", action="store_true")
@@ -100,9 +110,12 @@ def main():
     if options.ordinary_user:
         return report(run_as_ordinary_user(build, options.jobs, options.match or ORDINARY_TESTS))
 
+    if options.all:
+        os.environ["VFTRACE_TEST_EVERYTHING"] = "1"  # for some_of() in support.py
     arguments = [f"--build={build}", *(f"--match={text}" for text in options.match), *further]
-    markers = f"({options.markers}) and " if options.markers else ""
-    collected = collect([*arguments, *(["-m", options.markers] if options.markers else [])])
+    layer = "" if options.all or options.match else "not full"
+    markers = " and ".join(f"({words})" for words in (options.markers, layer) if words)
+    collected = collect([*arguments, "-m", markers])
     counts = count(collected.rows)
     if options.list and not counts["FAIL"]:
         print("\n".join(collected.names()))
@@ -112,8 +125,8 @@ def main():
     if counts["FAIL"]:
         return report(counts)  # the list of tests is unknown
 
-    tests = {**run(collected.beside_others, [*arguments, "-m", markers + "not timing"], options.jobs),
-             **run(collected.alone, [*arguments, "-m", markers + "timing"], 1)}
+    tests = {**run(collected.beside_others, [*arguments, "-m", " and ".join(filter(None, (markers, "not timing")))], options.jobs),
+             **run(collected.alone, [*arguments, "-m", " and ".join(filter(None, (markers, "timing")))], 1)}
     failed = [name for name, rows in tests.items() if count(rows)["FAIL"]]
     unreliable = []
     if len(failed) <= MOST_SECOND_TRIES:
@@ -121,8 +134,9 @@ def main():
         unreliable = [name for name, rows in again.items() if not count(rows)["FAIL"]]
         tests.update(again)
     counts += count(row for rows in tests.values() for row in rows)
-    if os.geteuid() == 0 and not options.as_is and not options.match and not options.markers:
+    if os.geteuid() == 0 and options.all and not options.match and not options.markers:
         counts += run_as_ordinary_user(build, options.jobs)
+    print_slowest(tests)
     for name in unreliable:
         print(f"not reliable: {name} failed while other tests ran, and passed alone")
     return report(counts)

@@ -20,6 +20,8 @@ BUILD = pathlib.Path(os.environ.get("VFTRACE_TEST_BUILD", SOURCE / "build"))
 LIBRARY = BUILD / ".libs" / "libvftrace.so"
 COMMAND = BUILD / "vftrace"
 PROGRAMS = HERE / "programs"
+# Whether both layers of the tests run (run_tests.py --all).
+EVERYTHING = bool(os.environ.get("VFTRACE_TEST_EVERYTHING"))
 SCRATCH = pathlib.Path(os.environ.get("VFTRACE_TEST_SCRATCH", BUILD / "test-scratch"))
 
 COMPILERS = {".c": "gcc", ".cpp": "g++", ".F90": "gfortran"}
@@ -28,6 +30,14 @@ CLANG = {"gcc": "clang", "g++": "clang++"}
 # The flags with which gcc generates hooks in prologues, as the wrappers do.
 PROLOGUES = (f"-specs={SOURCE / 'scripts' / 'prologue-hooks.specs'}",
              "-fno-optimize-sibling-calls")
+
+
+def some_of(values, few):
+    """All values in the second layer (run_tests.py --all), otherwise a few that are spread evenly over them."""
+    values = list(values)
+    if EVERYTHING or len(values) <= few:
+        return values
+    return [values[i * len(values) // few] for i in range(few)]
 
 
 def need(program):

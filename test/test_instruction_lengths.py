@@ -1,17 +1,15 @@
 """Compares our decoder of x86-64 instructions with Zydis: on all functions of libraries, and on
 random bytes.
 
-VFTRACE_TEST_ALL_LIBRARIES=1 takes all shared libraries below /usr/lib instead of a few."""
-import os
+run_tests.py --all takes all shared libraries below /usr/lib instead of a few."""
 import pathlib
 import re
 import subprocess
 import unittest
 
-from support import BUILD, need_part, scratch_folder
+from support import BUILD, EVERYTHING, need_part, scratch_folder
 
 PROGRAM = BUILD / "instruction_lengths"
-ALL = bool(os.environ.get("VFTRACE_TEST_ALL_LIBRARIES"))
 # From many authors and compilers; some have code for all instruction-set extensions, chosen at run time.
 LIBRARIES = (r"libc|libm|libmvec|libstdc\+\+|libgfortran|libgomp|libmpi|libmpich|libcrypto"
              r"|libLLVM.*|libclang.*")
@@ -22,11 +20,11 @@ MOST_REFUSED = 3e-4
 
 def libraries():
     folders = pathlib.Path("/usr/lib").glob("**/*.so*")
-    wanted = "lib.*" if ALL else LIBRARIES
+    wanted = "lib.*" if EVERYTHING else LIBRARIES
     files = {path.resolve() for path in folders if re.fullmatch(rf"({wanted})\.so[.0-9]*", path.name)
              and path.is_file() and "musl" not in path.parts}
     files = sorted(path for path in files if is_library_of_this_machine(path))
-    if ALL:
+    if EVERYTHING:
         return files
     # One version of each library.
     return {re.match(r"[a-zA-Z+_]+(-[a-z]+)?", path.name)[0]: path for path in files}.values()
@@ -66,7 +64,7 @@ class InstructionLengths(unittest.TestCase):
             self.assertLessEqual(refused, MOST_REFUSED * counts["instructions"], f"{path}\n{said}")
             for name, count in counts.items():
                 total[name] = total.get(name, 0) + count
-        if ALL:
+        if EVERYTHING:
             print(f"{read} libraries: {total}")
         self.assertGreater(read, 2)
         self.assertGreater(total["instructions"], 500_000)

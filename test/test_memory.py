@@ -1,23 +1,21 @@
 """Memory that runs out, at every request of a run: the program behaves as it does alone.
 
 By default some of the requests fail, spread over the run; all of them with
-VFTRACE_TEST_EVERY_REQUEST=1."""
+run_tests.py --all."""
 import collections
 import concurrent.futures
-import os
 import struct
 import unittest
 
 from mpi_support import LINKED, MPICH, OPEN_MPI, compile_mpi
-from support import LINK_LIBRARY, compile_program, run, scratch_folder
+from support import EVERYTHING, LINK_LIBRARY, compile_program, run, scratch_folder
 
-EVERY = bool(os.environ.get("VFTRACE_TEST_EVERY_REQUEST"))
 USUAL = 30  # runs of a test and mode
 
 
 def chosen(requests, most):
     """Numbers of requests: the first ones, then some spread over the run, the last one."""
-    if EVERY or requests <= most:
+    if EVERYTHING or requests <= most:
         return range(1, requests + 1)
     step = requests / most
     return sorted({1, 2, 3, requests} | {int(step * i) + 1 for i in range(most)})

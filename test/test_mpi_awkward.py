@@ -134,7 +134,8 @@ class UnknownMpi(unittest.TestCase):
         self.assertRegex(messages[0], "libunknown_mpi.so is an unknown MPI library")
         paths = {path.split("<")[0]: node for path, node in result.paths().items()}
         self.assertEqual(paths["MPI_Send"]["calls"], 10000)
-        self.assertGreater(paths["MPI_Send"]["inclusive_ns"], 0)
+        # The function returns at once: all its time may be that of the wrapper.
+        self.assertGreater(paths["MPI_Send"]["inclusive_ns"] + paths["MPI_Send"]["overhead_ns"], 0)
         self.assertNotIn("messages", paths["MPI_Send"])
 
 

@@ -117,8 +117,7 @@ class Lives:
         program = compile_mpi(self.family, name)
         result = launch_mpi(self.family, [*self.family.launch(ranks), "env",
                                           f"LD_PRELOAD={counter}", str(program)], ranks)
-        return [tuple(map(int, counts)) for counts in
-                re.findall(r"started (\d+), open (\d+)", result.stderr)]
+        return [tuple(map(int, re.findall(r"\d+", path.read_text()))) for path in result.folder.glob("requests.*")]
 
     def test_open_requests_match_an_independent_count(self):
         """Requests completed by MPI_Testsome in Fortran, including those of sends that share a

@@ -11,6 +11,8 @@ import subprocess
 import tarfile
 import unittest
 
+import pytest
+
 from support import BUILD, SOURCE, clean_environment, need, scratch_folder
 from test_install import configured, make
 
@@ -18,6 +20,8 @@ from test_install import configured, make
 DEVELOPERS = re.compile(r"(autoconf|autoheader|autom4te|autoreconf|automake|aclocal|libtoolize|m4|perl|python|node|nodejs|npm)[0-9.-]*")
 MADE = ("wrappers/mpi_functions.inc", "wrappers/mpi_wrappers_1.cpp", "wrappers/mpi-functions.md",
         "taint/communication_functions.inc")
+
+pytestmark = pytest.mark.full
 
 
 @functools.lru_cache(maxsize=None)

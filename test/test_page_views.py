@@ -3,6 +3,8 @@ versions, and pages in Firefox."""
 import collections
 import json
 
+import pytest
+
 from command_support import command
 from firefox import Firefox
 from model_runs import write_runs
@@ -307,6 +309,7 @@ class OtherVersions(PageTest):
         self.fails("report", "--html", log, message="heat_all.json, which does not exist")
 
 
+@pytest.mark.full
 class PagesInFirefox(PageTest):
     """Pages in Debian's firefox-esr, if installed."""
 

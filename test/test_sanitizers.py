@@ -74,39 +74,38 @@ class SanitizerTest(unittest.TestCase):
             self.assertNotIn(word, text)
 
 
+# (source, flags, variables) of programs that the library is preloaded into.
+SOME_PROGRAMS = (
+    ("call_counts.c", (), {}), ("call_counts.c", (), {"VFTR_SAMPLING_ACTIVE": "yes"}), ("exceptions.cpp", (), {}),
+    ("fork_children.c", (), {}), ("thread_nested.c", ("-pthread",), {"VFTR_SAMPLING_ACTIVE": "yes"}),
+    # The code that headers bring into the program is checked too.
+    ("await_threads.cpp", ("-pthread", "-fno-optimize-sibling-calls", *MEMORY.split()), {}))
+OTHER_PROGRAMS = (
+    ("folded_recursion.c", (), {}), ("folded_recursion.c", (), {"VFTR_SAMPLING_ACTIVE": "yes"}), ("regions.c", (), {}),
+    ("sections_interface.cpp", ("-pthread",), {}),
+    ("await_cases.cpp", ("-pthread", "-fno-optimize-sibling-calls", *MEMORY.split()), {}),
+    ("asio_either.cpp", ("-pthread", *ASIO, *MEMORY.split()), {}))
+# (source, argument, ...) of programs with threads.
+SOME_THREADS = (("thread_nested.c",), ("thread_many.c", "400", "detached"), ("thread_exit_of_process.c", "busy"),
+                ("thread_exceptions.cpp",), ("await_threads.cpp",))
+OTHER_THREADS = (("thread_names.c",), ("pause_threads.c", "other"), ("sections_of_threads.cpp",),
+                 ("asio_either.cpp", "300", "3"), ("asio_echo.cpp", "200", "3"))
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(2400)
 class Memory(SanitizerTest):
+    """Takes minutes, because the library is built once more."""
+
     @classmethod
     def setUpClass(cls):
         cls.folder = build_folder("sanitized", MEMORY)
         command(cls.folder, *MAKE, "libvftrace_serial.la")
-        command(cls.folder, *MAKE, TOOLS, "libvftrace_tools.la")
 
-    def test_unit_tests(self):
-        need_part("HAVE_UNIT_TESTS")
-        objects = sorted((BUILD / "test" / "unit").glob("unit_tests-*.o"))
-        # These objects also contain what headers define; the definitions that come first are linked.
-        first = "-Wl,--whole-archive,.libs/libvftrace_core.a,.libs/libvftrace_tools.a,--no-whole-archive"
-        command(self.folder, "make", "-s", "unit_tests", f"unit_tests_OBJECTS={' '.join(map(str, objects))}",
-                f"LDFLAGS={first}")
-        result = subprocess.run([self.folder / "unit_tests"], cwd=scratch_folder(), env={**os.environ, **OPTIONS},
-                                capture_output=True, text=True, errors="replace")
-        self.assertEqual(result.returncode, 0, (result.stdout + result.stderr)[-6000:])
-        self.assert_quiet(result.stderr)
-
-    def test_library_in_programs(self):
+    def check_programs(self, programs):
         libraries = " ".join(map(str, (library_of_compiler("libasan.so"), library_of_compiler("libubsan.so"),
                                        self.folder / ".libs" / "libvftrace_serial.so")))
-        for source, flags, variables in (
-                ("call_counts.c", (), {}), ("call_counts.c", (), {"VFTR_SAMPLING_ACTIVE": "yes"}),
-                ("folded_recursion.c", (), {}), ("exceptions.cpp", (), {}), ("fork_children.c", (), {}),
-                ("thread_nested.c", ("-pthread",), {"VFTR_SAMPLING_ACTIVE": "yes"}),
-                ("regions.c", (), {}), ("sections_interface.cpp", ("-pthread",), {}),
-                # The code that headers bring into the program is checked too.
-                ("await_cases.cpp", ("-pthread", "-fno-optimize-sibling-calls", *MEMORY.split()), {}),
-                ("await_threads.cpp", ("-pthread", "-fno-optimize-sibling-calls", *MEMORY.split()), {}),
-                ("asio_either.cpp", ("-pthread", *ASIO, *MEMORY.split()), {})):
+        for source, flags, variables in programs:
             with self.subTest(source=source, **variables):
                 program = compile_program(source, ("-O1", *flags))
                 has_sanitizer = any(flag.startswith("-fsanitize") for flag in flags)
@@ -117,9 +116,50 @@ class Memory(SanitizerTest):
                 if not has_sanitizer:  # file names contain process numbers
                     self.assertEqual(len(result.files()), len(expected.files()))
 
+    def check_unit_tests(self):
+        need_part("HAVE_UNIT_TESTS")
+        objects = sorted((BUILD / "test" / "unit").glob("unit_tests-*.o"))
+        # These objects also contain what headers define; the definitions that come first are linked.
+        first = "-Wl,--whole-archive,libvftrace_core.a,libvftrace_tools.a,--no-whole-archive"
+        # The objects are not outdated because this folder does not have their precompiled header.
+        (self.folder / "unit_tests").unlink(missing_ok=True)
+        command(self.folder, "make", "-s", "-o", "precompiled/unit_tests.hpp.gch", "-o", "libvftrace_tools.a", "unit_tests",
+                f"unit_tests_OBJECTS={' '.join(map(str, objects))}", f"LDFLAGS={first}")
+        result = subprocess.run([self.folder / "unit_tests"], cwd=scratch_folder(), env={**os.environ, **OPTIONS},
+                                capture_output=True, text=True, errors="replace")
+        self.assertEqual(result.returncode, 0, (result.stdout + result.stderr)[-6000:])
+        self.assert_quiet(result.stderr)
+
+    def test_unit_tests(self):
+        """Takes minutes: see the class. The tools are those of the ordinary build."""
+        tools = self.folder / "libvftrace_tools.a"
+        tools.unlink(missing_ok=True)
+        tools.symlink_to(BUILD / tools.name)
+        self.check_unit_tests()
+
+    @pytest.mark.full
+    def test_unit_tests_of_tools(self):
+        self.build_tools("libvftrace_tools.a")
+        self.check_unit_tests()
+
+    def build_tools(self, target):
+        """The same, with the sanitizers for the tools too."""
+        tools = self.folder / "libvftrace_tools.a"
+        if tools.is_symlink():
+            tools.unlink()
+        command(self.folder, *MAKE, TOOLS, target)
+
+    def test_library_in_programs(self):
+        self.check_programs(SOME_PROGRAMS)
+
+    @pytest.mark.full
+    def test_library_in_other_programs(self):
+        self.check_programs(OTHER_PROGRAMS)
+
+    @pytest.mark.full
     def test_commands(self):
         need_part("BUILD_TOOLS")
-        command(self.folder, *MAKE, TOOLS, "vftrace")
+        self.build_tools("vftrace")
         program = compile_program("thread_nested.c", ("-O1", "-pthread"))
         trace = run([program], VFTR_SAMPLING_ACTIVE="yes").folder
         vfd, = trace.glob("*.vfd")
@@ -140,21 +180,32 @@ class Memory(SanitizerTest):
 @pytest.mark.slow
 @pytest.mark.timeout(2400)
 class Threads(SanitizerTest):
-    def test_library_in_programs(self):
-        folder = build_folder("sanitized-threads", THREADS)
+    """Takes minutes, because the library is built once more."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = build_folder("sanitized-threads", THREADS)
+        command(cls.folder, "make", "-s", "precompiled/runtime.hpp.gch")
         # The sanitizer calls these before it has started.
-        command(folder, "make", "-s", f"CXXFLAGS={OPTIMISED}", "src/lifecycle/signal_actions.lo",
-                "src/lifecycle/alternate_stack.lo", "src/lifecycle/start_sampling.lo")
-        command(folder, *MAKE, "libvftrace_serial.la")
-        for source, *arguments in (("thread_nested.c",), ("thread_many.c", "400", "detached"),
-                                   ("thread_exit_of_process.c", "busy"), ("thread_names.c",),
-                                   ("thread_exceptions.cpp",), ("pause_threads.c", "other"), ("sections_of_threads.cpp",),
-                                   ("await_threads.cpp",), ("asio_either.cpp", "300", "3"), ("asio_echo.cpp", "200", "3")):
+        command(cls.folder, "make", "-s", f"CXXFLAGS={OPTIMISED}", *(f"src/lifecycle/libvftrace_runtime_a-{name}.o" for name in (
+            "signal_actions", "alternate_stack", "start_sampling")))
+        command(cls.folder, *MAKE, "libvftrace_serial.la")
+
+    def check_programs(self, programs):
+        for source, *arguments in programs:
             with self.subTest(source=source, arguments=arguments):
                 added = ASIO if source.startswith("asio") else ()
                 program = compile_program(source, ("-O1", "-g", "-pthread", "-fsanitize=thread", *added))
                 process = subprocess.run([program, *arguments], cwd=scratch_folder(), capture_output=True, text=True,
-                                         env=clean_environment(LD_PRELOAD=folder / ".libs" / "libvftrace_serial.so"))
+                                         env=clean_environment(LD_PRELOAD=self.folder / ".libs" / "libvftrace_serial.so"))
                 alone = run([program, *arguments], preload=False, VFTR_OFF="yes")
                 self.assertEqual((process.returncode, process.stdout), (alone.status, alone.stdout), process.stderr)
                 self.assert_quiet(process.stderr)
+
+    def test_library_in_programs(self):
+        """Takes minutes: see the class."""
+        self.check_programs(SOME_THREADS)
+
+    @pytest.mark.full
+    def test_library_in_other_programs(self):
+        self.check_programs(OTHER_THREADS)

@@ -4,6 +4,8 @@ import json
 import signal
 import subprocess
 
+import pytest
+
 from mpi_support import MPICH, OPEN_MPI, MpiTest
 from support import (COMMAND, LIBRARY, LINK_LIBRARY, SOURCE, ProgramTest, clean_environment, compile_program, run,
                      scratch_folder)
@@ -56,6 +58,7 @@ class Misuse(ProgramTest):
     def test_P19_paused(self):
         self.assertEqual(self.check("paused", "1\n2", "")["before"]["Calls"], "2")
 
+    @pytest.mark.full
     def test_a_million_names(self):
         result = self.run_case("many", VFTR_JSON="no", VFTR_STACKLIST_SHOW_STACKLIST="no",
                                VFTR_PROFILE_TABLE_SHOW_TABLE="no")

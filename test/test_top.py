@@ -148,7 +148,7 @@ class Batch(TopTest):
                     self.assertEqual((rows["read_mesh"]["calls"], rows["read_mesh"]["message"]), (1, ""))
                 self.end(process)
 
-    @pytest.mark.slow
+    @pytest.mark.full
     def test_a_million_paths(self):
         program = compile_program("million_paths.c", ("-O1", "-finstrument-functions"))
         folder = scratch_folder()

@@ -56,8 +56,9 @@ class EveryCall(ProgramTest):
         result = self.profile(compile_program("signal_handler.c"), **EVERY_CALL)
         enters, exits = count_samples(next(result.folder.glob("*_0.vfd")))
         calls = sum(result.calls().values())
-        # A handler that jumps out of the hook that it interrupts makes that hook's entry event get lost.
-        jumps = 2000 // 7 + 1
+        # A handler that jumps out of the hook that it interrupts makes that hook's entry event get lost. Every seventh may
+        # jump; on a busy machine there are more than the 2000 handlers that the program waits for.
+        jumps = sum(number for path, number in result.calls().items() if path.startswith("handler<")) // 7 + 1
         self.assertLessEqual(calls - jumps, enters)
         self.assertLessEqual(enters, calls)
         self.assertLessEqual(abs(exits - 1 - calls), jumps)

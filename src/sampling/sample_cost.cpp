@@ -3,25 +3,35 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <ctime>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/clock.hpp"
 #include "sampling/sample_timer.hpp"
 #include "sampling/signal_mask.hpp"
 
 namespace vftrace {
 namespace {
 
-// Returns the nanoseconds that some work takes, about a millisecond.
+// A signal that does nothing takes at least this long.
+constexpr double least_ns = 500;
+
+std::uint64_t processor_ns() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u +
+           static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+// Returns the nanoseconds of processor time that some work takes, about a millisecond.
 std::uint64_t time_of_work() {
-    const std::uint64_t start = monotonic_ns();
+    const std::uint64_t start = processor_ns();
     std::uint32_t x = 1;
     for (int i = 0; i < 600'000; i++) {
         x = x * 1664525u + 1013904223u;  // each step waits for the one before
         __asm__ volatile("" : "+r"(x));
     }
-    return monotonic_ns() - start;
+    return processor_ns() - start;
 }
 
 }  // namespace
@@ -43,7 +53,8 @@ double cost_of_sample_ns() {
         timer.stop();
     }
     const double samples = static_cast<double>(alone) / static_cast<double>(period_ns);
-    return sampled > alone ? static_cast<double>(sampled - alone) / samples : 0;
+    const double more = static_cast<double>(sampled) - static_cast<double>(alone);
+    return std::max(more / samples, least_ns);
 }
 
 }  // namespace vftrace
