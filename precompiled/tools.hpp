@@ -1,8 +1,8 @@
 // Headers that most files of the tools include.
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cerrno>
+#include <charconv>
 #include <climits>
 #include <cmath>
 #include <cstddef>
