@@ -42,13 +42,17 @@ gcc -O2 -c -o program.o program.c
 """
 
 
+# What is true of some of them: a tenth of the compiler's time, more or less, is in malloc.
+TRUE_FINDINGS = {"gcc": "allocation"}
+
+
 class FalseAlarms(CommandTest):
     def findings(self, profile):
         report = command("report", profile, "--findings", "--format", "json")
         self.assertEqual(report.status, 0, report.stderr)
         return tables_of_json(report.stdout)["findings"]
 
-    def check(self, words, folder, out, stdin=None):
+    def check(self, words, folder, out, stdin=None, true_finding=None):
         """Checks that only rules that make remarks find anything. Returns the number of profiles: a
         program that was too short for a sample has none, a program that runs others has several."""
         with open(folder / stdin if stdin else os.devnull, "rb") as file:
@@ -58,7 +62,7 @@ class FalseAlarms(CommandTest):
         self.assertIn(process.returncode, (0, 1), process.stderr)  # 1: diff
         profiles = list(out.glob("*.json"))
         for profile in profiles:
-            findings = self.findings(profile)
+            findings = [row for row in self.findings(profile) if row["rule"] != true_finding]
             self.assertEqual([row for row in findings if row["rule"] not in REMARKS], [])
             self.assertEqual([row for row in findings if row["saved"] > 0], [])
         return len(profiles)
@@ -87,7 +91,7 @@ class FalseAlarms(CommandTest):
             words = words[:words.index("<")] if stdin else words
             with self.subTest(row):
                 profiles += self.check([COMMAND, "run", "--sample", "--", *words], folder,
-                                       scratch_folder(), stdin)
+                                       scratch_folder(), stdin, TRUE_FINDINGS.get(words[0]))
         self.assertGreaterEqual(profiles, 15)
 
     def test_programs_of_the_bench(self):
