@@ -22,7 +22,7 @@ def measure(build, scratch):
     program = compile_to(scratch / "simulate_collation", "g++", "-std=c++20", "-O2",
                          "-I", SOURCE, "-I", UNIT_TESTS, HERE / "collation" / "simulate_collation.cpp",
                          UNIT_TESTS / "in_process_communicator.cpp",
-                         build / ".libs" / "libvftrace_core.a", "-lelf")
+                         build / "libvftrace_core.a", "-lelf")
     figures = {ranks: [simulate(program, ranks)
                        for _ in range(TURNS if ranks == SIZES[-1] else 1)] for ranks in SIZES}
 
