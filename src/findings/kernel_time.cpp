@@ -31,8 +31,10 @@ void find_kernel_time(const RunFacts& run, std::string_view rule, RunFindings& f
     if (!(share >= large_share))
         return;
     // Small calls and page faults have separate findings.
-    const double explained =
-        std::fmax(std::fmax(figures.small_calls_s(), figures.minor_faults_s()), 0);
+    const double explained = std::fmax(
+        std::fmax(figures.small_calls_s(), figures.faults_prevail() ? figures.slow_minor_faults_s()
+                                                                    : figures.minor_faults_s()),
+        0);
     if (explained >= figures.system_s / 2)
         return;
     const double saved = run.elapsed_share_of(figures.system_s);

@@ -34,20 +34,23 @@ void find_major(const RunFacts& run, std::string_view rule, RunFindings& finding
 
 void find_minor(const RunFacts& run, std::string_view rule, RunFindings& findings) {
     const ResourceFigures& figures = run.resources;
-    const double faults_s = figures.minor_faults_s();
-    if (!(faults_s >= figures.system_s / 2))
+    const bool explain_it = figures.minor_faults_s() >= figures.system_s / 2;
+    const bool may_explain_it =
+        figures.slow_minor_faults_s() >= figures.system_s / 2 && figures.faults_prevail();
+    if (!explain_it && !may_explain_it)
         return;
+    const double faults_s = explain_it ? figures.minor_faults_s() : figures.slow_minor_faults_s();
     const double saved = run.elapsed_share_of(faults_s);
     if (!run.is_worth_it(saved, least_share))
         return;
     RunFinding finding = run.finding(rule, saved);
-    finding.sentence =
-        format("%s page faults take about %s of the %s in the kernel.",
-               count_text(figures.minor_faults).c_str(), seconds_text(faults_s).c_str(),
-               seconds_text(figures.system_s).c_str());
+    finding.sentence = format(
+        "%s page faults %s %s of the %s in the kernel.", count_text(figures.minor_faults).c_str(),
+        explain_it ? "take about" : "may take up to", seconds_text(faults_s).c_str(),
+        seconds_text(figures.system_s).c_str());
     finding.reason = "Each page of memory costs a fault when it is first touched, and again if it "
                      "was returned to the system in between.";
-    finding.confidence = Confidence::likely;
+    finding.confidence = explain_it ? Confidence::likely : Confidence::possible;
     finding.next_step =
         "Reuse memory instead of allocating it anew, keep freed memory in "
         "the process (MALLOC_TRIM_THRESHOLD_, MALLOC_MMAP_THRESHOLD_ of glibc), or use huge "

@@ -67,4 +67,15 @@ double ResourceFigures::minor_faults_s() const {
     return std::min(minor_faults * fault_s, system_s);
 }
 
+double ResourceFigures::slow_minor_faults_s() const {
+    constexpr double fault_s = 4e-6;
+    return std::min(minor_faults * fault_s, system_s);
+}
+
+bool ResourceFigures::faults_prevail() const {
+    constexpr double many_times = 10;
+    return minor_faults >=
+           many_times * (read_calls + write_calls + voluntary_switches + involuntary_switches);
+}
+
 }  // namespace vftrace
