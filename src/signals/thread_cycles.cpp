@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <tuple>
 #include <unistd.h>
@@ -15,20 +16,22 @@ namespace {
 
 constexpr std::size_t page_bytes = 4096;  // rounded up if pages are larger
 constexpr int paranoid_for_own_code = 2;
+constexpr int no_group = -1;
 
+// The leader of a group begins disabled: Linux lets what joins a running group count only from the
+// thread's next switch on.
 PerfDescriptor open_event(std::uint32_t type, std::uint64_t config, pid_t thread, int group) {
     perf_event_attr attributes{};
     attributes.type = type;
     attributes.config = config;
     attributes.exclude_kernel = 1;
     attributes.exclude_hv = 1;
+    attributes.disabled = group == no_group;
     attributes.read_format =
         PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
     constexpr int any_processor = -1;
     return {attributes, thread, any_processor, group};
 }
-
-constexpr int no_group = -1;
 
 // 0 or an errno.
 int try_event(std::uint32_t type, std::uint64_t config) {
@@ -135,6 +138,8 @@ int ThreadCycles::open_thread(Thread& thread) const {
         else
             thread.pages[i] = page;
     }
+    if (thread.leader.is_ours())
+        ioctl(thread.leader.number(), PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
     return 0;
 }
 
