@@ -104,6 +104,7 @@ def main():
     need_pytest()
     sys.dont_write_bytecode = True
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+    sys.path.insert(0, str(HERE / "shared"))
     from ordinary_user import TESTS as ORDINARY_TESTS, run_as_ordinary_user
     from outcomes import count, print_row
     build = pathlib.Path(options.build).resolve()

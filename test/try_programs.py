@@ -26,7 +26,7 @@ def main():
     parser.add_argument("--packages", action="store_true")
     options = parser.parse_args()
     os.environ["VFTRACE_TEST_BUILD"] = str(pathlib.Path(options.build).resolve())
-    sys.path.insert(0, str(HERE))
+    sys.path.insert(0, str(HERE / "shared"))
     from everyday_programs import FURTHER, PACKAGES, USUAL, Trial, command_lines
     if options.packages:
         print(" ".join(PACKAGES.split()))

@@ -3,7 +3,7 @@ import struct
 import subprocess
 import sys
 
-sys.path.insert(0, str(__import__("pathlib").Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(__import__("pathlib").Path(__file__).resolve().parents[1] / "shared"))
 
 from bench_export import GROWTH_MIB, at_least, run  # noqa: E402
 from common import skipped  # noqa: E402

@@ -6,7 +6,7 @@ from common import HERE, compile_to, row
 
 SIZES = [10, 100, 1000, 10000]
 TURNS = 3  # of the largest job; its time is far above the timer's resolution
-SOURCE = HERE.parents[1] / "src"
+SOURCE = HERE.parents[1] / "src" / "core"
 UNIT_TESTS = HERE.parent / "unit"
 COLUMNS = ["rounds", "seconds", "bytes-up-per-rank", "bytes-down-per-rank", "largest-message",
            "peak-kib-per-rank"]

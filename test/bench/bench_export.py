@@ -4,7 +4,7 @@ import struct
 import subprocess
 import sys
 
-sys.path.insert(0, str(__import__("pathlib").Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(__import__("pathlib").Path(__file__).resolve().parents[1] / "shared"))
 
 from common import environment, row, skipped  # noqa: E402
 from vfd_files import Vfd  # noqa: E402

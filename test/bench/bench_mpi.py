@@ -11,7 +11,7 @@ import unittest
 
 from common import HERE, compile_to, environment, row, skipped
 
-sys.path.insert(0, str(HERE.parent))
+sys.path.insert(0, str(HERE.parent / "shared"))
 
 TURNS = 15
 FINALIZE_TURNS = 25  # if ranks wait busily for a processor, one turn may take twice as long as another

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "shared"))
 
 from common import row, row_at_least, skipped  # noqa: E402
 from page_profiles import write_profile  # noqa: E402

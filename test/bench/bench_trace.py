@@ -14,8 +14,8 @@ SECONDS = 0.7   # per shape and turn
 SUSTAINED = 10  # seconds of the one long run
 SHAPES = ("leaf", "nest")  # goals; fib is a direct recursion, so a profile does not time its inner calls
 CHUNK = struct.Struct("<4sHHQQIIQQQQ")
-EVENTS = 3  # kind of chunk (src/record/trace_file.hpp)
-WAITED, DROPPED = 6, 7  # kinds of record (src/record/trace_words.hpp)
+EVENTS = 3  # kind of chunk (src/core/record/trace_file.hpp)
+WAITED, DROPPED = 6, 7  # kinds of record (src/core/record/trace_words.hpp)
 
 
 def run_shape(program, library, folder, shape, seconds, traced, kill=True):

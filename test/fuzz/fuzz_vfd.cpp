@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "tools/vfd_text.hpp"
+#include "commands/vfd_text.hpp"
 #include "waits/analysis.hpp"
 #include "waits/run_traces.hpp"
 

@@ -25,7 +25,7 @@ fi
 cd fuzz
 # shellcheck disable=SC2046  # one word per file
 "$found" -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
-    -DFMT_HEADER_ONLY -I "$source/src" -o fuzz_vfd "$source/test/fuzz/fuzz_vfd.cpp" \
+    -DFMT_HEADER_ONLY -I "$source/src/core" -I "$source/src/tools" -o fuzz_vfd "$source/test/fuzz/fuzz_vfd.cpp" \
     $(for part in readers/vfd_cursor readers/vfd_extension readers/vfd_reader readers/vfd_sample_stream \
         readers/vfd_tables readers/vfd_thread_stream readers/vfd_work_stream readers/vfd_operation_stream \
         readers/device_names waits/analysis waits/blame waits/collective_waits waits/critical_path \

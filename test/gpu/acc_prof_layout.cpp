@@ -1,5 +1,5 @@
-// Compares src/gpu/acc_prof_abi.hpp and openacc_events.hpp with the header of a compiler. To be
-// compiled, not run.
+// Compares src/runtime/sources/gpu/acc_prof_abi.hpp and openacc_events.hpp with the header of a
+// compiler. To be compiled, not run.
 #include <acc_prof.h>
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// Compares src/gpu/cupti_abi.hpp and cuda_functions.inc with NVIDIA's headers, for all versions of
-// the records in these headers. To be compiled, not run.
+// Compares src/runtime/sources/gpu/cupti_abi.hpp and cuda_functions.inc with NVIDIA's headers, for
+// all versions of the records in these headers. To be compiled, not run.
 #include <cuda.h>
 #include <cupti.h>
 // Must come after cupti.h.

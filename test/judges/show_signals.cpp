@@ -1,4 +1,4 @@
-// Reads signals, for test/test_signals.py and for examining a machine:
+// Reads signals, for test/runtime/sources/test_signals.py and for examining a machine:
 //
 //     show_signals [-s /sys] [-p /proc] [-o] [-c READS] REQUESTS
 //
@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <unistd.h>
 
-#include "signals/signal_reader.hpp"
+#include "host_signals/signal_reader.hpp"
 
 using namespace vftrace;
 

@@ -1,5 +1,5 @@
 // A library with its own hooks, which remove their calls and restore them: it exercises only
-// src/patch. The program controls it by the functions below.
+// src/runtime/patch. The program controls it by the functions below.
 #include <cstdint>
 #include <cstdlib>
 

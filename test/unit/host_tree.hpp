@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "signals/signal_reader.hpp"
+#include "host_signals/signal_reader.hpp"
 
 namespace vftrace::test {
 

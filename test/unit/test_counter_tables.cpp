@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "collate/profile_merger.hpp"
-#include "formula/formula.hpp"
+#include "config/formula.hpp"
 #include "log_text.hpp"
 #include "profile/counter_metrics.hpp"
 #include "profile/profile_json.hpp"

@@ -12,7 +12,7 @@ using namespace vftrace::test;
 
 namespace {
 
-constexpr std::uint64_t second = 1'000'000'000;
+constexpr std::uint64_t one_second = 1'000'000'000;
 
 // The payload of a chunk of device work.
 struct DeviceWords {
@@ -70,23 +70,24 @@ struct ConvertedWork {
 TEST_CASE("Offsets that differ by less than the reading are the same", "[device_work]") {
     DeviceClock clock;
     REQUIRE_FALSE(clock.is_known());
-    clock.add(100 * second, 5000, 200);
-    clock.add(101 * second, 5000 + second + 1300, 200);
-    clock.add(102 * second, 5000 + 2 * second - 1300, 200);
-    clock.add(103 * second, 5000 + 3 * second + 800'000, 900'000);  // interrupted
+    clock.add(100 * one_second, 5000, 200);
+    clock.add(101 * one_second, 5000 + one_second + 1300, 200);
+    clock.add(102 * one_second, 5000 + 2 * one_second - 1300, 200);
+    clock.add(103 * one_second, 5000 + 3 * one_second + 800'000, 900'000);  // interrupted
     REQUIRE(clock.is_known());
     for (std::uint64_t ns : {0ull, 1ull, 500'000'001ull, 2'500'000'000ull, 9'000'000'000ull})
-        CHECK(clock.own_ns(100 * second + ns) == static_cast<std::int64_t>(5000 + ns));
-    CHECK(clock.own_ns(99 * second) == 0);
+        CHECK(clock.own_ns(100 * one_second + ns) == static_cast<std::int64_t>(5000 + ns));
+    CHECK(clock.own_ns(99 * one_second) == 0);
 }
 
 TEST_CASE("A clock that drifts is followed", "[device_work]") {
     DeviceClock clock;
     for (std::uint64_t i = 0; i < 1000; i++)  // 5 us per second
-        clock.add(i * second, static_cast<std::int64_t>(second + i * (second + 5000)), 100);
+        clock.add(i * one_second, static_cast<std::int64_t>(one_second + i * (one_second + 5000)),
+                  100);
     std::int64_t last = 0;
-    for (std::uint64_t ns = 0; ns < 999 * second; ns += 77'777'777) {
-        const auto expected = static_cast<double>(second) + static_cast<double>(ns) * 1.000005;
+    for (std::uint64_t ns = 0; ns < 999 * one_second; ns += 77'777'777) {
+        const auto expected = static_cast<double>(one_second) + static_cast<double>(ns) * 1.000005;
         const std::int64_t own = clock.own_ns(ns);
         CHECK(static_cast<double>(own) == Approx(expected).epsilon(0).margin(6200));
         CHECK(own >= last);
@@ -115,10 +116,14 @@ TEST_CASE("Work is in the order of time, whatever the order of its records", "[d
     for (int chunk = 0; chunk < 8; chunk++) {
         DeviceWords words;
         if (chunk == 0)
-            words.moment(100 * second, 1500).track(0, 1, 9).track(1, 0, 7).site(0, 1).site(1, 2);
+            words.moment(100 * one_second, 1500)
+                .track(0, 1, 9)
+                .track(1, 0, 7)
+                .site(0, 1)
+                .site(1, 2);
         for (std::uint64_t i = 0; i < 500; i++) {
             const std::uint64_t from = static_cast<std::uint64_t>(chunk) * 20'000;
-            starts.push_back(100 * second + from + random() % 70'000);
+            starts.push_back(100 * one_second + from + random() % 70'000);
             words.work(i % 2, i % 2, starts.back(), i, i % 3 ? 1700 : 0);
         }
         words.add_to(traced.trace);
@@ -133,7 +138,7 @@ TEST_CASE("Work is in the order of time, whatever the order of its records", "[d
         const std::uint32_t track = piece.track;
         const std::int32_t stack = piece.stack;
         // Ticks are ns, and recording began at 1000.
-        CHECK(start == static_cast<std::int64_t>(starts[i] - 100 * second + 500));
+        CHECK(start == static_cast<std::int64_t>(starts[i] - 100 * one_second + 500));
         CHECK((call == -1 || call == 700));
         // Tracks are in the order of their devices.
         CHECK(stack == (track == 0 ? 2 : 1));
@@ -148,22 +153,22 @@ TEST_CASE("Nonsensical records are left out and counted", "[device_work]") {
     SmallTrace traced;
     traced.begin();
     DeviceWords()
-        .moment(second, 1500)
+        .moment(one_second, 1500)
         .track(0, 0, 7)
         .site(0, 1)
-        .work(0, 0, second)
+        .work(0, 0, one_second)
         .add_to(traced.trace);
-    DeviceWords().work(1, 0, second).work(0, 0, second + 1).add_to(traced.trace);
-    DeviceWords().work(0, 1, second).work(0, 0, second + 2).add_to(traced.trace);
+    DeviceWords().work(1, 0, one_second).work(0, 0, one_second + 1).add_to(traced.trace);
+    DeviceWords().work(0, 1, one_second).work(0, 0, one_second + 2).add_to(traced.trace);
     DeviceWords()
         .work(0, 0, ~std::uint64_t{0})
-        .work(0, 0, second, ~std::uint64_t{0})
+        .work(0, 0, one_second, ~std::uint64_t{0})
         .add_to(traced.trace);
     DeviceWords().site(1'000'000'000, 1).track(16'000'000, 0, 1).add_to(traced.trace);
     DeviceWords().site(1, 1, 99).site(2, 1, 0, 100, {5}).add_to(traced.trace);
     DeviceWords().record(static_cast<DeviceRecordKind>(200), 0, {}).add_to(traced.trace);
     DeviceWords cut;
-    cut.work(0, 0, second + 3).words.pop_back();
+    cut.work(0, 0, one_second + 3).words.pop_back();
     cut.add_to(traced.trace);
     DeviceWords device;
     device.record(DeviceRecordKind::device, 0, {100, 0}).add_to(traced.trace);
@@ -179,7 +184,7 @@ TEST_CASE("Nonsensical records are left out and counted", "[device_work]") {
 TEST_CASE("Without a reference moment there are no times", "[device_work]") {
     SmallTrace traced;
     traced.begin();
-    DeviceWords().track(0, 0, 7).site(0, 1).work(0, 0, second).add_to(traced.trace);
+    DeviceWords().track(0, 0, 7).site(0, 1).work(0, 0, one_second).add_to(traced.trace);
     const ConvertedWork converted(traced);
     CHECK(converted.figures.damaged_chunks == 1);
     CHECK(converted.file.extension().tracks.empty());

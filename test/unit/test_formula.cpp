@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "formula/formula.hpp"
+#include "config/formula.hpp"
 
 using namespace vftrace;
 

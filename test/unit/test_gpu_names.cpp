@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "device_record/record_memory.hpp"
 #include "gpu/call_names.hpp"
-#include "gpu/record_memory.hpp"
 #include "tree/own_record.hpp"
 
 using namespace vftrace;

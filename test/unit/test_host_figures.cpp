@@ -8,12 +8,12 @@
 #include "collate/formula_metrics.hpp"
 #include "collation_job.hpp"
 #include "compare/merge_profiles.hpp"
-#include "formula/formula.hpp"
+#include "config/formula.hpp"
+#include "host_signals/powercap.hpp"
 #include "profile/metric_rows.hpp"
 #include "profile/profile_json.hpp"
 #include "readers/profile_json_reader.hpp"
 #include "sample_profile.hpp"
-#include "signals/powercap.hpp"
 
 using namespace vftrace;
 using namespace vftrace::test;

@@ -1,8 +1,8 @@
 // Lists of hosts, and the start of readers on them.
 #include <catch2/catch.hpp>
 
-#include "tools/commands.hpp"
-#include "tools/job_hosts.hpp"
+#include "commands/commands.hpp"
+#include "commands/job_hosts.hpp"
 
 using namespace vftrace::tools;
 

@@ -10,12 +10,13 @@ using namespace vftrace;
 
 namespace {
 
-constexpr std::int64_t second = 1'000'000'000;
+constexpr std::int64_t one_second = 1'000'000'000;
 
 // A program whose sections begin and end at the test's request.
 class Program {
   public:
-    explicit Program(LiveStyle style, std::string prefix = "") : printer_(style, second, prefix) {}
+    explicit Program(LiveStyle style, std::string prefix = "")
+        : printer_(style, one_second, prefix) {}
 
     void begin(const char* message, bool prints_dots = true) {
         open_.push_back({&nodes_[open_.size()], start_of_call_.size(), 0, 0, message, prints_dots});
@@ -24,7 +25,7 @@ class Program {
     void end() { open_.pop_back(); }
     // What the printer prints when it looks this many seconds later.
     std::string after(double seconds) {
-        now_ += static_cast<std::int64_t>(seconds * second);
+        now_ += static_cast<std::int64_t>(seconds * one_second);
         for (LiveSection& section : open_)
             section.open_ns = now_ - start_of_call_[section.call];
         return printer_.look(open_, {now_, 2}, [&](const LiveSection& section) {

@@ -4,7 +4,7 @@
 #include <set>
 #include <thread>
 
-#include "gpu/name_table.hpp"
+#include "device_record/name_table.hpp"
 #include "guest/address_set.hpp"
 #include "patch/site_table.hpp"
 

@@ -4,9 +4,9 @@
 #include <limits>
 #include <string>
 
-#include "gpu/construct_transfers.hpp"
+#include "device_record/construct_transfers.hpp"
+#include "device_record/record_memory.hpp"
 #include "gpu/openacc_names.hpp"
-#include "gpu/record_memory.hpp"
 #include "tree/own_record.hpp"
 
 using namespace vftrace;

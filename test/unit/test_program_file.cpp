@@ -8,9 +8,9 @@
 #include <random>
 #include <sys/stat.h>
 
+#include "commands/elf_program.hpp"
+#include "commands/program_file.hpp"
 #include "symbol/program_image.hpp"
-#include "tools/elf_program.hpp"
-#include "tools/program_file.hpp"
 
 using namespace vftrace::tools;
 namespace fs = std::filesystem;

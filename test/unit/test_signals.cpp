@@ -284,7 +284,7 @@ TEST_CASE("counters that are closed are named, with what helps") {
     for (const char* number : {"0", "1"})
         chmod((host / host.zone(number, std::string("package-") + number, 0)).c_str(), 0);
     if (access((host / "sys/class/powercap/intel-rapl:0/energy_uj").c_str(), R_OK) == 0)
-        return;  // root; test/test_signals.py does this as another user
+        return;  // root; test/runtime/sources/test_signals.py does this as another user
     std::vector<SignalRequest> asked = requests("CPU_ENERGY@package");
     asked[0].required = false;
     SignalReader reader(host.settings(), asked);

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <thread>
 
+#include "host_signals/processors.hpp"
 #include "host_tree.hpp"
-#include "signals/processors.hpp"
 
 using namespace vftrace;
 using namespace vftrace::test;

@@ -10,8 +10,8 @@
 #include <thread>
 #include <unistd.h>
 
+#include "host_signals/thread_cycles.hpp"
 #include "host_tree.hpp"
-#include "signals/thread_cycles.hpp"
 
 using namespace vftrace;
 using namespace vftrace::test;

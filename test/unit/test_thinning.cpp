@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "record/thinned_time.hpp"
-#include "thinning/thinning.hpp"
+#include "tree/thinning.hpp"
 
 using namespace vftrace;
 

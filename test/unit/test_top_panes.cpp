@@ -62,7 +62,7 @@ level total%  total[s]   self[s]    calls  open for section
 TEST_CASE("the live view of GPUs") {
     LiveSample sample;
     const auto device = [](std::uint32_t number, double kernels, double copies, double both) {
-        return DeviceFigures{number, "NVIDIA H100", kernels, copies, both};
+        return LiveDevice{number, "NVIDIA H100", kernels, copies, both};
     };
     sample.model.devices = {
         {0, device(0, 61, 9, 4), device(0, 59.5, 8.5, 3.75), device(0, 0, 0, 0)},

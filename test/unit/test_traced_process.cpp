@@ -137,10 +137,10 @@ TEST_CASE("time in pauses and in waits for the trace belongs to no function") {
 TEST_CASE("threads, teams and names of all kinds") {
     Trace trace;
     trace.add_process();
-    PathText function = Trace::node(0, 5, 1, NodeKind::function);
+    TracedPath function = Trace::node(0, 5, 1, NodeKind::function);
     function.path.module = 3;
     function.path.offset = 0x1234;
-    PathText unknown_module = Trace::node(0, 6, 1, NodeKind::function);
+    TracedPath unknown_module = Trace::node(0, 6, 1, NodeKind::function);
     unknown_module.path.module = 2;
     unknown_module.path.offset = 0x99;
     const auto parallel = static_cast<std::uint64_t>(OpenmpConstruct::parallel);

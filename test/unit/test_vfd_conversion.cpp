@@ -140,7 +140,7 @@ TEST_CASE("which functions are precise") {
     known.nodes.path_of = {{0, main, named, region, send}};
     Trace trace;
     trace.add_process();
-    PathText precise = Trace::node(0, 2, 1, NodeKind::function);
+    TracedPath precise = Trace::node(0, 2, 1, NodeKind::function);
     precise.path.flags = 4;
     trace.add_paths({Trace::root(0, no_target, no_target, "", 0xff),
                      Trace::node(0, 1, 0, NodeKind::function), precise});

@@ -5,7 +5,7 @@
 #include <limits>
 #include <random>
 
-#include "tools/vfd_text.hpp"
+#include "commands/vfd_text.hpp"
 #include "vfd_builder.hpp"
 
 using namespace vftrace;

@@ -1,5 +1,5 @@
 // What `vftrace dump` prints, compared with what Vftrace 2.0 prints.
-#include "tools/vfd_text.hpp"
+#include "commands/vfd_text.hpp"
 
 #include <catch2/catch.hpp>
 #include <random>

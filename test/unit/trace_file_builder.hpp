@@ -120,7 +120,7 @@ class EventWords {
 };
 
 // The contents of a `paths` chunk. Regions need no files to have names.
-struct PathText {
+struct TracedPath {
     TracePath path;
     std::string text;
 };
@@ -162,9 +162,9 @@ class TraceFileBuilder {
         add_chunk(header_of(ChunkKind::modules),
                   std::string(reinterpret_cast<const char*>(&module), sizeof module) + path);
     }
-    void add_paths(const std::vector<PathText>& paths) {
+    void add_paths(const std::vector<TracedPath>& paths) {
         std::string payload;
-        for (PathText described : paths) {
+        for (TracedPath described : paths) {
             described.path.text_bytes = static_cast<std::uint32_t>(described.text.size());
             payload.append(reinterpret_cast<const char*>(&described.path), sizeof(TracePath));
             payload += described.text;
@@ -195,9 +195,9 @@ class TraceFileBuilder {
 
     void write(const std::string& path) const { std::ofstream(path, std::ios::binary) << bytes; }
 
-    static PathText root(std::uint32_t thread, std::uint32_t made_by = no_target,
-                         std::uint32_t made_below = no_target, const std::string& name = "",
-                         std::uint8_t flags = 0) {
+    static TracedPath root(std::uint32_t thread, std::uint32_t made_by = no_target,
+                           std::uint32_t made_below = no_target, const std::string& name = "",
+                           std::uint8_t flags = 0) {
         TracePath path{};
         path.thread = thread;
         path.kind = static_cast<std::uint8_t>(NodeKind::root);
@@ -208,8 +208,8 @@ class TraceFileBuilder {
         path.body_offset = static_cast<std::int32_t>(100 + thread);
         return {path, name};
     }
-    static PathText node(std::uint32_t thread, std::uint32_t number, std::uint32_t parent,
-                         NodeKind kind, const std::string& text = "", std::uint64_t key = 0) {
+    static TracedPath node(std::uint32_t thread, std::uint32_t number, std::uint32_t parent,
+                           NodeKind kind, const std::string& text = "", std::uint64_t key = 0) {
         TracePath path{};
         path.thread = thread;
         path.number = number;
@@ -220,13 +220,13 @@ class TraceFileBuilder {
         path.target_thread = path.target_number = no_target;
         return {path, text};
     }
-    static PathText region(std::uint32_t thread, std::uint32_t number, std::uint32_t parent,
-                           const std::string& name) {
+    static TracedPath region(std::uint32_t thread, std::uint32_t number, std::uint32_t parent,
+                             const std::string& name) {
         return node(thread, number, parent, NodeKind::region, name);
     }
-    static PathText graft(std::uint32_t thread, std::uint32_t number, std::uint32_t parent,
-                          std::uint32_t target_thread, std::uint32_t target_number) {
-        PathText described = node(thread, number, parent, NodeKind::graft);
+    static TracedPath graft(std::uint32_t thread, std::uint32_t number, std::uint32_t parent,
+                            std::uint32_t target_thread, std::uint32_t target_number) {
+        TracedPath described = node(thread, number, parent, NodeKind::graft);
         described.path.target_thread = target_thread;
         described.path.target_number = target_number;
         return described;

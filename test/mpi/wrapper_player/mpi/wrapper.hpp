@@ -1,7 +1,7 @@
-// Replaces src/mpi/wrapper.hpp, for test_mpi_generator.py: prints what generated wrappers pass on,
-// instead of recording it. One line per call: its name, the type of its operation, the operation's
-// members, and after "->" the arguments of the real function; the caller adds what the wrapper
-// returned.
+// Replaces src/runtime/sources/mpi/wrapper.hpp, for test_mpi_generator.py: prints what generated
+// wrappers pass on, instead of recording it. One line per call: its name, the type of its
+// operation, the operation's members, and after "->" the arguments of the real function; the caller
+// adds what the wrapper returned.
 #pragma once
 
 #include <cstdio>

@@ -1,0 +1,78 @@
+#include "base/arena.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <sys/mman.h>
+
+namespace vftrace {
+
+void* map_memory(std::size_t bytes) {
+    int saved_errno = errno;
+    void* start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    errno = saved_errno;
+    return start == MAP_FAILED ? nullptr : start;
+}
+
+void* map_memory_wiped_on_fork(std::size_t bytes) {
+    void* start = map_memory(bytes);
+    if (start) {
+        int saved_errno = errno;
+        madvise(start, bytes, MADV_WIPEONFORK);
+        errno = saved_errno;
+    }
+    return start;
+}
+
+void empty_memory(void* start, std::size_t bytes) {
+    int saved_errno = errno;
+    madvise(start, bytes, MADV_DONTNEED);
+    errno = saved_errno;
+}
+
+void unmap_memory(void* start, std::size_t bytes) {
+    int saved_errno = errno;
+    munmap(start, bytes);
+    errno = saved_errno;
+}
+
+void* Arena::allocate(std::size_t bytes) {
+    constexpr std::size_t alignment = 64;
+    constexpr std::size_t smallest_chunk = 16 * 1024, largest_chunk = 4 * 1024 * 1024;
+    bytes = (bytes + alignment - 1) & ~(alignment - 1);
+    if (static_cast<std::size_t>(end_ - next_) < bytes) {
+        // Chunks grow with the arena: a short-lived thread needs little memory, a million paths few
+        // calls.
+        std::size_t chunk =
+            std::clamp(static_cast<std::size_t>(mapped_), smallest_chunk, largest_chunk);
+        chunk = std::max(chunk, bytes);
+        char* start = static_cast<char*>((source_ ? source_ : map_memory)(chunk));
+        if (!start)
+            return nullptr;
+        next_ = start;
+        end_ = start + chunk;
+        mapped_ += chunk;
+    }
+    char* result = next_;
+    next_ += bytes;
+    return result;
+}
+
+void* Arena::allocate_small(std::size_t bytes) {
+    constexpr std::size_t alignment = 8, piece = 1024;
+    bytes = (bytes + alignment - 1) & ~(alignment - 1);
+    if (bytes > piece / 2)
+        return allocate(bytes);
+    if (static_cast<std::size_t>(small_end_ - small_next_) < bytes) {
+        auto* start = static_cast<char*>(allocate(piece));
+        if (!start)
+            return nullptr;
+        small_next_ = start;
+        small_end_ = start + piece;
+    }
+    char* result = small_next_;
+    small_next_ += bytes;
+    return result;
+}
+
+}  // namespace vftrace

@@ -1,0 +1,289 @@
+#include "collate/combined_times.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace vftrace {
+namespace {
+
+// What is known about the own time of a function, or about that of a function together with its
+// callees without hooks, whose time the clock attributes to it.
+struct Estimate {
+    double clock = 0, clock_variance = 0;
+    double samples = 0;  // ticks
+    double count = 0;    // of samples
+    double untimed = 0;  // samples of callees not all of whose calls are timed, ticks
+};
+
+// The error of the clock for each call, and for its caller's own time, as a fraction of the cost of
+// a timed call: hooks cost more or less in a program than in the loops where they are measured, and
+// a processor that waits for the clock has work in progress that it would not wait for otherwise.
+constexpr double error_of_call = 1.0;
+
+bool has_own_time(const NodeTimes& times) {
+    return !times.is_paused() && !is_bookkeeping(*times.node);
+}
+
+bool is_function(const NodeTimes& times) { return times.node->kind == NodeKind::function; }
+
+double squared(double x) { return x * x; }
+
+// A damaged count of ticks must not do any harm.
+constexpr double most_ticks = 0x1p61;
+
+double sampled_ticks(const Node& samples) {
+    return std::min(static_cast<double>(__atomic_load_n(&samples.weighted_ticks, __ATOMIC_RELAXED)),
+                    most_ticks);
+}
+
+// The time that one sample represents.
+double ticks_of_sample(const ThreadRecord& record, const std::vector<NodeTimes>& times) {
+    double ticks = 0;
+    for (const NodeTimes& own : times)
+        if (own.node->kind == NodeKind::samples)
+            ticks += sampled_ticks(*own.node);
+    const std::uint64_t samples = __atomic_load_n(&record.samples, __ATOMIC_RELAXED);
+    return ticks / static_cast<double>(std::max<std::uint64_t>(samples, 1));
+}
+
+// Time in which other threads had the processor that a thread could have used: part of the time by
+// the clock, but not of any sample. It comes in a few pieces, at any point in the thread's work.
+struct Interruptions {
+    double ticks = 0, count = 0;
+    double of_samples = 0;  // ticks that all samples represent
+
+    // The uncertainty of which calls had them, if the calls have `samples` ticks of samples: the
+    // lengths of the pieces are assumed to be distributed exponentially, so that the mean of their
+    // squares is twice the squared mean.
+    double variance(double samples) const {
+        return count > 0 ? 2 * ticks * ticks / count * samples / of_samples : 0.0;
+    }
+};
+
+Interruptions interruptions_of(const ThreadRecord& record, double period) {
+    auto number = [](const std::uint64_t& value) {
+        return static_cast<double>(__atomic_load_n(&value, __ATOMIC_RELAXED));
+    };
+    const double samples =
+        number(record.samples) + number(record.other_samples) + number(record.lost_samples);
+    if (!(samples > 0) || !(period > 0))
+        return {};
+    return {std::min(number(record.interrupted_ticks), most_ticks), number(record.interruptions),
+            samples * period};
+}
+
+class Combination {
+  public:
+    Combination(std::vector<NodeTimes>& times, const NodePaths::Thread& thread,
+                const HookCosts& costs)
+        : times_(times), thread_(thread), costs_(costs),
+          period_(ticks_of_sample(*thread.record, times)),
+          interruptions_(interruptions_of(*thread.record, period_)), own_(times.size()),
+          head_(times.size()), result_(times.size(), 0.0), variance_(times.size(), 0.0) {}
+
+    void read();
+    void estimate();
+    void estimate_overhead();
+    void balance();
+    void write();
+    double overhead_ticks() const { return result_[overhead]; }
+
+  private:
+    // The root does not have its own time; its element holds the cost of measuring instead.
+    static constexpr std::size_t overhead = 0;
+
+    double error_of_clock(const Node& node) const;
+
+    std::vector<NodeTimes>& times_;
+    const NodePaths::Thread& thread_;
+    const HookCosts& costs_;
+    double period_;
+    Interruptions interruptions_;
+    std::vector<Estimate> own_;              // by node
+    std::vector<std::uint32_t> head_;        // by node: the nearest one upwards that has hooks
+    std::vector<double> result_, variance_;  // of exclusive time, ticks
+    double reviews_ = 0;                     // ticks, which are not part of any row's time
+};
+
+// For all calls of a function together, ticks.
+double Combination::error_of_clock(const Node& node) const {
+    if (node.kind != NodeKind::function)
+        return 0;
+    const bool prologue = (__atomic_load_n(&node.flags, __ATOMIC_RELAXED) & node_prologue) != 0;
+    return error_of_call * (costs_.timed.all + (prologue ? costs_.prologue.all : 0)) *
+           static_cast<double>(__atomic_load_n(&node.calls, __ATOMIC_RELAXED));
+}
+
+void Combination::read() {
+    for (std::uint32_t i = 0; i < times_.size(); i++) {
+        const NodeTimes& own = times_[i];
+        head_[i] = i;
+        if (own.node->kind == NodeKind::samples) {
+            Estimate& function = own_[own.parent];
+            function.samples += sampled_ticks(*own.node);
+            function.count +=
+                static_cast<double>(__atomic_load_n(&own.node->timed_calls, __ATOMIC_RELAXED));
+        }
+        if (i == 0 || !has_own_time(own))
+            continue;
+        own_[i].clock += static_cast<double>(own.exclusive);
+        const double error = squared(error_of_clock(*own.node));
+        own_[i].clock_variance += own.exclusive_variance + error;
+        own_[own.parent].clock_variance += error;
+        if (thread_.is_filtered(i) && own.parent != 0 && has_own_time(times_[own.parent]))
+            head_[i] = head_[own.parent];
+    }
+}
+
+// In groups of a function and its callees without hooks, whose time the clock includes in the
+// function's own: first the total, then the distribution.
+void Combination::estimate() {
+    // Times by the clock include interruptions too, which are proportional to the samples.
+    const double sampled_to_clock =
+        interruptions_.count > 0 ? 1 + interruptions_.ticks / interruptions_.of_samples : 1.0;
+    std::vector<Estimate> group(times_.size());
+    for (std::uint32_t i = 1; i < times_.size(); i++) {
+        Estimate& all = group[head_[i]];
+        all.clock += own_[i].clock;
+        all.clock_variance += own_[i].clock_variance;
+        all.samples += own_[i].samples;
+        all.count += own_[i].count;
+    }
+    for (std::uint32_t i = 1; i < times_.size(); i++)
+        if (head_[i] == i && __atomic_load_n(&times_[i].node->thinned_calls, __ATOMIC_RELAXED) > 0)
+            group[head_[times_[i].parent]].untimed += group[i].samples;
+    std::vector<double> total(times_.size(), 0.0), total_variance(times_.size(), 0.0);
+    for (std::uint32_t i = 1; i < times_.size(); i++) {
+        if (head_[i] != i || !has_own_time(times_[i]))
+            continue;
+        const Estimate& all = group[i];
+        const double sampled = sampled_to_clock * all.samples;
+        const double variance_of_samples = squared(sampled_to_clock * period_) * (all.count + 1);
+        const double variance_of_clock =
+            all.clock_variance + interruptions_.variance(all.samples + all.untimed);
+        const double difference = all.clock - sampled;
+        const double both = variance_of_clock + variance_of_samples;
+        // Time without samples is waiting. Time that samples have in excess of the clock is real.
+        constexpr double certain = 4;
+        const bool waits = difference > certain * std::sqrt(both);
+        if (!is_function(times_[i]) || waits || both == 0) {
+            total[i] = all.clock;
+            total_variance[i] = variance_of_clock;
+        } else {
+            const double weight = variance_of_samples / both;  // of the clock
+            total[i] = weight * all.clock + (1 - weight) * sampled;
+            total_variance[i] = variance_of_clock * variance_of_samples / both;
+        }
+    }
+    for (std::uint32_t i = 1; i < times_.size(); i++) {
+        const std::uint32_t head = head_[i];
+        const Estimate& all = group[head];
+        if (!has_own_time(times_[i]))
+            continue;
+        const bool by_samples = all.count > 0 && all.samples > 0;
+        double share = head == i ? 1.0 : 0.0;
+        if (by_samples)
+            share = own_[i].samples / all.samples;
+        result_[i] = std::max(total[head], 0.0) * share;
+        // Binomial: which of the group's samples belong to this node.
+        variance_[i] = total_variance[head] * squared(share);
+        if (by_samples && share < 1)
+            variance_[i] +=
+                squared(total[head]) * (share * (1 - share) + 1 / all.count) / all.count;
+        // As far as is known, it is the function with the clock that waits.
+        if (by_samples && share < 1 && total[head] == all.clock &&
+            all.clock > sampled_to_clock * all.samples) {
+            const double waiting = all.clock - sampled_to_clock * all.samples;
+            result_[i] = sampled_to_clock * own_[i].samples + (head == i ? waiting : 0.0);
+        }
+    }
+}
+
+// The cost of measuring: from calibration, whose error is a fraction of its result, and from the
+// samples that found the library at work, of which a short run has few.
+void Combination::estimate_overhead() {
+    constexpr double error_of_calibration = 0.5;
+    const ThreadRecord& record = *thread_.record;
+    double cost = 0, harmless = 0;
+    for (const NodeTimes& own : times_) {
+        cost += own.cost.all;
+        harmless += own.harmless_cost;
+    }
+    // Without what only took the place of waiting.
+    const double counts = harmless > 0 ? cost / (cost + harmless) : 1.0;
+    const auto lost = static_cast<double>(__atomic_load_n(&record.lost_samples, __ATOMIC_RELAXED));
+    reviews_ = static_cast<double>(__atomic_load_n(&record.review_ticks, __ATOMIC_RELAXED));
+    const double calibrated = cost + reviews_, sampled = counts * period_ * lost;
+    const double variance_of_calibrated = squared(error_of_calibration * cost);
+    const double variance_of_sampled = squared(counts * period_) * (lost + 1);
+    const double both = variance_of_calibrated + variance_of_sampled;
+    result_[overhead] = calibrated;
+    if (both > 0)
+        result_[overhead] += (sampled - calibrated) * variance_of_calibrated / both;
+    variance_[overhead] = both > 0 ? variance_of_calibrated * variance_of_sampled / both : 0.0;
+}
+
+// All times and the overhead must add up to the time of the run: the difference goes where the
+// uncertainty is largest.
+void Combination::balance() {
+    double run = reviews_, sum = result_[overhead];
+    for (std::size_t i = 1; i < times_.size(); i++) {
+        if (!has_own_time(times_[i]))
+            continue;
+        if (times_[i].parent == 0)
+            run += static_cast<double>(times_[i].raw_active);
+        sum += result_[i];
+    }
+    double rest = run - sum;
+    const auto is_part = [&](std::size_t i) {
+        return (i == overhead || has_own_time(times_[i])) && (rest > 0 || result_[i] > 0);
+    };
+    // Times that would become negative leave part of the difference to others.
+    constexpr int rounds = 4;
+    for (int round = 0; round < rounds && run > 0; round++) {
+        double variance = 0, given = 0;
+        for (std::size_t i = 0; i < times_.size(); i++)
+            if (is_part(i))
+                variance += variance_[i];
+        if (!(variance > 0))
+            return;
+        for (std::size_t i = 0; i < times_.size(); i++) {
+            if (!is_part(i))
+                continue;
+            const double before = result_[i];
+            result_[i] = std::max(before + rest * variance_[i] / variance, 0.0);
+            given += result_[i] - before;
+        }
+        rest -= given;
+    }
+}
+
+void Combination::write() {
+    for (std::size_t i = 1; i < times_.size(); i++)
+        times_[i].parent = thread_.parent_of(*times_[i].node);
+    std::vector<double> active(result_);
+    for (std::size_t i = times_.size(); i-- > 1;) {
+        NodeTimes& own = times_[i];
+        if (!has_own_time(own))
+            continue;
+        own.active = static_cast<std::int64_t>(std::min(active[i], most_ticks));
+        own.exclusive_variance = variance_[i];
+        own.combined = true;
+        active[own.parent] += active[i];
+    }
+}
+
+}  // namespace
+
+double combine_with_samples(std::vector<NodeTimes>& times, const NodePaths::Thread& thread,
+                            const HookCosts& costs) {
+    Combination combination(times, thread, costs);
+    combination.read();
+    combination.estimate();
+    combination.estimate_overhead();
+    combination.balance();
+    combination.write();
+    return combination.overhead_ticks();
+}
+
+}  // namespace vftrace

@@ -1,0 +1,197 @@
+#include "collate/function_names.hpp"
+
+#include "base/text_hash.hpp"
+#include "record/function_place.hpp"
+#include "record/mpi_functions.hpp"
+#include "record/openacc_events.hpp"
+#include "symbol/elf_symbols.hpp"
+#include "symbol/names.hpp"
+#include "symbol/source_lines.hpp"
+
+namespace vftrace {
+
+FunctionTable::FunctionTable(Profile& profile, const ModuleTable& loaded, bool source_lines)
+    : modules_(profile.modules), functions_(profile.functions), loaded_(loaded),
+      openmp_(loaded, source_lines) {}
+
+std::uint32_t FunctionTable::module_index(std::uint16_t loaded) {
+    if (loaded >= module_indices_.size())
+        module_indices_.resize(loaded + 1u, no_index);
+    std::uint32_t& index = module_indices_[loaded];
+    if (index == no_index) {
+        index = static_cast<std::uint32_t>(modules_.size());
+        modules_.push_back({loaded_.modules[loaded].path, ""});
+    }
+    return index;
+}
+
+FunctionTable::Identity FunctionTable::identity_of(const Node& node) {
+    const std::uintptr_t key = __atomic_load_n(&node.key, __ATOMIC_RELAXED);
+    switch (row_of(node.kind).key) {
+    case KeyKind::fixed:
+        return {node.kind};
+    case KeyKind::text:
+    case KeyKind::section:
+    case KeyKind::mpi_call:
+        return {node.kind, no_index, key};
+    case KeyKind::construct:
+        return {node.kind, no_index, 0, &openmp_.name_of(node)};
+    case KeyKind::gpu_name: {
+        const auto* name = reinterpret_cast<const GpuCallName*>(key);
+        const std::uint64_t id = gpu_call_id(name->api, name->callback);
+        if (name->api == GpuApi::openacc)
+            return {node.kind, no_index, id, nullptr, nullptr, name};
+        return {node.kind, no_index, id, nullptr, gpu_symbol(*name)};
+    }
+    case KeyKind::code:
+    case KeyKind::node:
+    case KeyKind::folded:
+        break;
+    }
+    const FunctionPlace place = function_place(node, loaded_);
+    if (place.module == no_module)
+        return {NodeKind::function, no_index, place.offset};
+    return {NodeKind::function, module_index(place.module), place.offset};
+}
+
+static const char* text_or_empty(const char* text) { return text ? text : ""; }
+
+static bool is_same(const Function& known, const GpuCallName& event) {
+    return known.name == event.function && known.file == text_or_empty(event.file) &&
+           known.symbol == text_or_empty(event.within);
+}
+
+bool FunctionTable::is_same(std::uint32_t function, const Identity& identity) const {
+    const Function& known = functions_[function];
+    return known.kind == identity.kind && known.module == identity.module &&
+           numbers_[function] == identity.number &&
+           (!identity.openmp || known.name == identity.openmp->name) &&
+           (!identity.gpu || known.symbol == identity.gpu) &&
+           (!identity.openacc || vftrace::is_same(known, *identity.openacc));
+}
+
+std::uint32_t FunctionTable::index_of(const Node& node) { return index_of(identity_of(node)); }
+
+std::uint32_t FunctionTable::index_of_root() { return index_of(Identity{NodeKind::root}); }
+
+std::uint32_t FunctionTable::index_of_kernel(const char* symbol) {
+    return index_of(Identity{NodeKind::gpu, no_index, 0, nullptr, symbol});
+}
+
+std::uint32_t FunctionTable::index_of(const Identity& identity) {
+    const std::uint64_t hash = identity.openmp    ? text_hash(identity.openmp->name)
+                               : identity.openacc ? text_hash(identity.openacc->function)
+                               : identity.gpu
+                                   ? text_hash(identity.gpu, identity.number)
+                                   : identity.number * 31 + identity.module +
+                                         (static_cast<std::uint64_t>(identity.kind) << 56);
+    const auto next = static_cast<std::uint32_t>(functions_.size());
+    const std::uint32_t index =
+        by_identity_.find_or_add(hash, next, [&](std::uint32_t i) { return is_same(i, identity); });
+    if (index == next)
+        add_function(identity);
+    return index;
+}
+
+void FunctionTable::add_function(const Identity& identity) {
+    Function function;
+    function.kind = identity.kind;
+    function.module = identity.module;
+    function.name = row_of(identity.kind).name;
+    switch (row_of(identity.kind).key) {
+    case KeyKind::fixed:
+        if (identity.kind == NodeKind::pause)
+            function.symbol = function.name;
+        break;
+    case KeyKind::code:
+        function.offset = identity.number;
+        break;
+    case KeyKind::section:
+        function.offset = section_level(identity.number);
+        [[fallthrough]];
+    case KeyKind::text:
+        function.name = region_name(identity.number);
+        break;
+    case KeyKind::mpi_call: {
+        char buffer[64];
+        function.symbol = function.name = mpi_name(identity.number, buffer);
+        break;
+    }
+    case KeyKind::construct:
+        if (const OpenmpName* construct = identity.openmp) {
+            function.name = construct->name;
+            function.file = construct->file;
+            function.line = construct->line;
+        }
+        break;
+    case KeyKind::gpu_name:
+        function.offset = identity.number;
+        if (const GpuCallName* event = identity.openacc) {
+            function.name = event->function;
+            function.symbol = text_or_empty(event->within);
+            function.file = text_or_empty(event->file);
+            function.line = event->line;
+        } else {
+            function.symbol = function.name = identity.gpu;
+        }
+        break;
+    case KeyKind::node:
+    case KeyKind::folded:
+        break;  // these do not have paths
+    }
+    functions_.push_back(std::move(function));
+    numbers_.push_back(identity.number);
+}
+
+void FunctionTable::look_up_names() {
+    // Functions sorted by module: each file is opened once.
+    std::vector<std::vector<std::uint32_t>> by_module(modules_.size());
+    for (std::uint32_t i = 0; i < functions_.size(); i++) {
+        Function& function = functions_[i];
+        if (function.module != no_index)
+            by_module[function.module].push_back(i);
+        else if (function.kind == NodeKind::function)
+            function.name = name_without_symbol("", function.offset);
+        else if (function.kind == NodeKind::gpu && !is_openacc(function.offset))
+            function.demangled = demangle(function.symbol);
+    }
+    for (std::uint32_t m = 0; m < by_module.size(); m++) {
+        Module& file = modules_[m];
+        std::vector<std::uint64_t> offsets;
+        offsets.reserve(by_module[m].size());
+        for (std::uint32_t i : by_module[m])
+            offsets.push_back(functions_[i].offset);
+        ModuleSymbols symbols = lookup_symbols(file.path, offsets);
+        file.build_id = symbols.build_id;
+        for (std::size_t j = 0; j < offsets.size(); j++) {
+            Function& function = functions_[by_module[m][j]];
+            function.symbol = std::move(symbols.names[j]);
+            function.name = function.symbol.empty()
+                                ? name_without_symbol(file.path, function.offset)
+                                : clean_name(function.symbol);
+            if (function.symbol.starts_with("_Z"))
+                function.demangled = demangle(function.symbol);
+        }
+    }
+}
+
+void look_up_source_lines(Profile& profile) {
+    std::vector<std::vector<std::uint32_t>> by_module(profile.modules.size());
+    for (std::uint32_t i = 0; i < profile.functions.size(); i++)
+        if (profile.functions[i].module != no_index)
+            by_module[profile.functions[i].module].push_back(i);
+    for (std::uint32_t m = 0; m < by_module.size(); m++) {
+        std::vector<std::uint64_t> offsets;
+        offsets.reserve(by_module[m].size());
+        for (std::uint32_t i : by_module[m])
+            offsets.push_back(profile.functions[i].offset);
+        std::vector<SourceLine> lines = lookup_source_lines(profile.modules[m].path, offsets);
+        for (std::size_t j = 0; j < lines.size(); j++) {
+            Function& function = profile.functions[by_module[m][j]];
+            function.file = std::move(lines[j].file);
+            function.line = lines[j].line;
+        }
+    }
+}
+
+}  // namespace vftrace

@@ -1,0 +1,168 @@
+#include "findings/run_facts.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "base/utf8.hpp"
+#include "symbol/names.hpp"
+
+namespace vftrace {
+namespace {
+
+constexpr std::size_t longest_name = 60, most_callers = 3;
+
+// Smaller gains are not worth mentioning, and may be chance: other programs on the machine can
+// delay a run by as much. So runs shorter than a second need a larger share.
+constexpr double least_seconds = 0.1;
+
+bool is_paused(const Profile& profile, const Path& path) {
+    return (path.flags & path_paused) != 0 ||
+           profile.functions[path.function].kind == NodeKind::pause;
+}
+
+constexpr std::string_view reading_and_writing[] = {"read",
+                                                    "write",
+                                                    "__read",
+                                                    "__write",
+                                                    "__libc_read",
+                                                    "__libc_write",
+                                                    "pread64",
+                                                    "pwrite64",
+                                                    "pread",
+                                                    "pwrite",
+                                                    "__libc_pread64",
+                                                    "__libc_pwrite64",
+                                                    "readv",
+                                                    "writev",
+                                                    "fsync",
+                                                    "fdatasync",
+                                                    "__GI___read",
+                                                    "__GI___write",
+                                                    "__read_nocancel",
+                                                    "__write_nocancel",
+                                                    "copy_file_range",
+                                                    "sendfile",
+                                                    "sendfile64",
+                                                    "sync"};
+
+}  // namespace
+
+constexpr std::span<const std::string_view> system_call_functions = reading_and_writing;
+
+RunFacts::RunFacts(const Profile& whole) : profile(whole), resources(whole) {
+    for (const Path& path : profile.paths)
+        if (!is_paused(profile, path))
+            exclusive_s += static_cast<double>(path.exclusive_ns) / 1e9;
+    std::int64_t longest =
+        profile.ranks.size() > 1 ? 0 : profile.run.runtime_ns - profile.run.paused_ns;
+    for (const RankFigures& rank : profile.ranks)
+        if (profile.ranks.size() > 1)
+            longest = std::max(longest, rank.runtime_ns);
+    elapsed_s = static_cast<double>(longest) / 1e9;
+    ranks = static_cast<double>(profile.summed_ranks());
+    times = times_of_region(profile, {});
+    if (!profile.parallel_regions.empty() && !times.ranks.empty())
+        openmp = openmp_times_of_run(profile, times.ranks);
+}
+
+bool RunFacts::is_worth_it(double seconds, double least_share) const {
+    return seconds >= least_seconds && seconds >= least_share * elapsed_s;
+}
+
+bool RunFacts::is_own_code(std::uint32_t path) const {
+    const NodeKind of = kind(path);
+    return (of == NodeKind::function || of == NodeKind::region || of == NodeKind::section ||
+            of == NodeKind::task) &&
+           !is_paused(profile, profile.paths[path]);
+}
+
+FunctionsTime RunFacts::time_in(std::span<const std::string_view> symbols) const {
+    FunctionsTime time;
+    for (std::uint32_t i = 0; i < profile.paths.size(); i++) {
+        const Function& function = profile.functions[profile.paths[i].function];
+        const std::string& symbol = function.symbol.empty() ? function.name : function.symbol;
+        if (function.kind != NodeKind::function ||
+            std::find(symbols.begin(), symbols.end(), symbol) == symbols.end())
+            continue;
+        time.seconds += exclusive_seconds(i);
+        time.calls += static_cast<double>(profile.paths[i].calls);
+        if (time.longest == no_index || exclusive_seconds(i) > exclusive_seconds(time.longest))
+            time.longest = i;
+    }
+    return time;
+}
+
+std::string RunFacts::most_of_it(const FunctionsTime& time) const {
+    return time.longest == no_index ? "" : ", most of it in " + place(time.longest);
+}
+
+double RunFacts::elapsed_share_of(double seconds) const {
+    return seconds / std::max(ranks, resources.processor_s() / elapsed_s);
+}
+
+double RunFacts::blocked_seconds() const {
+    double others = 0;
+    for (std::uint32_t i = 0; i < profile.paths.size(); i++)
+        if (kind(i) == NodeKind::mpi || kind(i) == NodeKind::openmp || kind(i) == NodeKind::gpu)
+            others += exclusive_seconds(i);
+    const double waiting = resources.waiting_s == resources.waiting_s ? resources.waiting_s : 0;
+    const double blocked = ranks * elapsed_s - resources.processor_s() - waiting - others;
+    return blocked < 0 ? 0 : blocked;
+}
+
+const RankValues* RunFacts::values_of(std::uint32_t path) const {
+    const auto found = std::lower_bound(
+        profile.rank_values.begin(), profile.rank_values.end(), path,
+        [](const RankValues& row, std::uint32_t wanted) { return row.path < wanted; });
+    const bool is_there = found != profile.rank_values.end() && found->path == path &&
+                          found->exclusive_ns.size() == profile.ranks.size();
+    return is_there ? &*found : nullptr;
+}
+
+std::string RunFacts::function(std::uint32_t path) const {
+    const Function& function = profile.functions[profile.paths[path].function];
+    const std::string name = shorten_middle(printable(function.display), longest_name);
+    const bool is_of_user = function.kind == NodeKind::region ||
+                            function.kind == NodeKind::section || function.kind == NodeKind::task;
+    // Without quotes, they would read like words of the sentence.
+    return is_of_user && name.find(' ') != std::string::npos ? '"' + name + '"' : name;
+}
+
+std::string RunFacts::place(std::uint32_t path) const {
+    std::string text = function(path);
+    std::size_t callers = 0;
+    for (std::uint32_t i = profile.paths[path].parent; i != no_index && kind(i) != NodeKind::root;
+         i = profile.paths[i].parent) {
+        if (callers == most_callers) {
+            text += " < ...";
+            break;
+        }
+        text += (callers++ == 0 ? ", called by " : " < ") + function(i);
+    }
+    return text;
+}
+
+RunFinding RunFacts::finding(std::string_view rule, double saved_seconds) const {
+    RunFinding finding;
+    finding.rule = rule;
+    finding.saved_seconds = saved_seconds;
+    finding.share = elapsed_s > 0 ? std::min(saved_seconds / elapsed_s, 1.0) : 0;
+    return finding;
+}
+
+std::string seconds_text(double seconds) {
+    return seconds < 0.1 ? format("%.1f ms", 1e3 * seconds) : format("%.2f s", seconds);
+}
+
+std::string percent_text(double part) { return format("%.1f %%", 100 * part); }
+
+std::string count_text(double count) {
+    std::string digits = format("%.0f", count);
+    for (std::size_t i = digits.size(); i > 3;) {
+        i -= 3;
+        digits.insert(i, 1, ',');
+    }
+    return digits;
+}
+
+}  // namespace vftrace

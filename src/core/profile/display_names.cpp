@@ -1,0 +1,85 @@
+#include "profile/display_names.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+#include "record/openacc_events.hpp"
+#include "symbol/names.hpp"
+
+namespace vftrace {
+namespace {
+
+// What distinguishes a function from others with the same display name. Copies that the compiler
+// made of a function, and the variants of a constructor, count as the same.
+std::string_view identity(const Function& function) {
+    std::string_view whole = function.demangled.empty() ? function.name : function.demangled;
+    return whole.substr(0, whole.find(" [clone "));
+}
+
+// Gives each C++ function that shares its display name with a different function the name that
+// `longer` makes of it.
+template <class Longer>
+void lengthen_ambiguous(std::vector<Function>& functions, Longer longer) {
+    std::vector<std::size_t> order(functions.size());
+    for (std::size_t i = 0; i < order.size(); i++)
+        order[i] = i;
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return functions[a].display < functions[b].display;
+    });
+    for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+        const Function& first = functions[order[begin]];
+        bool ambiguous = false;
+        for (end = begin + 1; end < order.size(); end++) {
+            const Function& other = functions[order[end]];
+            if (other.display != first.display)
+                break;
+            ambiguous = ambiguous || identity(other) != identity(first);
+        }
+        if (!ambiguous)
+            continue;
+        for (std::size_t i = begin; i < end; i++) {
+            Function& function = functions[order[i]];
+            if (!function.demangled.empty())
+                function.display = longer(function.demangled);
+        }
+    }
+}
+
+}  // namespace
+
+std::string short_display_name(const std::string& name, const std::string& demangled,
+                               bool demangle_cxx, bool strip_module_names) {
+    if (demangle_cxx && !demangled.empty())
+        return short_cxx_name(demangled);
+    return strip_module_names ? strip_module_name(name) : name;
+}
+
+void set_display_names(std::vector<Function>& functions, bool demangle_cxx,
+                       bool strip_module_names) {
+    for (Function& function : functions) {
+        if ((function.kind != NodeKind::function && function.kind != NodeKind::gpu) ||
+            (function.kind == NodeKind::gpu && is_openacc(function.offset)))
+            function.display = function.name;
+        else
+            function.display = short_display_name(function.name, function.demangled, demangle_cxx,
+                                                  strip_module_names);
+    }
+    if (demangle_cxx) {
+        lengthen_ambiguous(functions, [](const std::string& demangled) {
+            return short_cxx_name_with_parameters(demangled);
+        });
+        lengthen_ambiguous(functions, [](const std::string& demangled) { return demangled; });
+    }
+    for (Function& function : functions)
+        if (function.kind != NodeKind::root && function.display == root_name)
+            function.display = name_like_the_root(function.kind);
+}
+
+std::string_view display_without_mark(const Function& function) {
+    const bool marked =
+        function.kind != NodeKind::root && function.display == name_like_the_root(function.kind);
+    return marked ? root_name : std::string_view(function.display);
+}
+
+}  // namespace vftrace

@@ -1,0 +1,126 @@
+#include "report/profile_files.hpp"
+
+#include <cstdlib>
+#include <fcntl.h>
+#include <optional>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/links.hpp"
+#include "base/message.hpp"
+#include "base/text.hpp"
+#include "config/rank_list.hpp"
+#include "profile/profile_json.hpp"
+#include "report/efficiency_tables.hpp"
+#include "report/region_report.hpp"
+#include "report/region_yaml.hpp"
+#include "report/report_options.hpp"
+
+namespace vftrace {
+namespace {
+
+void write_json(const Profile& profile, const Options& options, const std::string& path,
+                NewFiles& files) {
+    if (!options.json)
+        return;
+    OutputFile out(path, files);
+    write_json_with_efficiencies(
+        profile, options.efficiency_regions ? options.efficiency_regions->c_str() : nullptr, out);
+    out.close();
+}
+
+std::string variable(const char* name) {
+    const char* value = std::getenv(name);
+    return value ? value : "";
+}
+
+// `path`: used unless the user or GEOPM's variable sets another one.
+void write_region_report(const Profile& profile, const Options& options, std::string path,
+                         NewFiles& files) {
+    if (!options.region_report_active || !has_region_report(profile))
+        return;
+    for (const std::string& other : {variable("GEOPM_REPORT"), options.region_report_file})
+        if (!other.empty())
+            path = other;
+    std::string name = profile.run.application;
+    for (const std::string& other : {variable("GEOPM_PROFILE"), options.region_report_profile})
+        if (!other.empty())
+            name = other;
+    OutputFile out(path, files);
+    write_region_yaml(profile, name, out);
+    out.close();
+}
+
+}  // namespace
+
+void write_json_with_efficiencies(const Profile& profile, const char* regions, OutputFile& out) {
+    write_profile_json(profile, out,
+                       [&](JsonWriter& json) { write_efficiencies_json(profile, regions, json); });
+}
+
+std::string claim_output_base(const std::string& base, const std::string& first_file,
+                              std::int64_t start_unix_ns, const Writer& writer) {
+    std::string own = base + format("%lld_", static_cast<long long>(writer.pid));
+    if (keep_files_of_earlier_program(own, first_file, writer))
+        return own;
+    keep_files_of_earlier_program(base, first_file, writer);
+    std::string path = base + first_file;
+    int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file >= 0) {
+        close(file);
+        return base;
+    }
+    const std::optional<std::string> there = behind_links(path);
+    if (there)
+        file = open(there->c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    if (file < 0)
+        return base;  // the writer will report the error
+    // An old log is overwritten, as before; one younger than this process belongs to another run.
+    // The lock and the new time make it ours before the next process looks.
+    bool taken = false;
+    struct stat information;
+    if (flock(file, LOCK_EX) == 0 && fstat(file, &information) == 0 &&
+        S_ISREG(information.st_mode)) {
+        taken = static_cast<std::int64_t>(information.st_mtim.tv_sec) * 1'000'000'000 +
+                    information.st_mtim.tv_nsec >
+                start_unix_ns;
+        if (!taken)
+            futimens(file, nullptr);
+    }
+    close(file);
+    if (!taken)
+        return base;
+    message("%s was written by a process that ran at the same time; the names of this process's "
+            "files begin with %s",
+            path.c_str(), own.c_str());
+    return own;
+}
+
+void give_output_base_back(const std::string& base, const std::string& first_file) {
+    const std::string path = base + first_file;
+    struct stat information;
+    if (lstat(path.c_str(), &information) == 0 && S_ISREG(information.st_mode) &&
+        information.st_size == 0)
+        unlink(path.c_str());
+}
+
+bool rank_log_wanted(const Options& options, std::uint32_t rank) {
+    std::optional<RankList> ranks = RankList::parse(options.logfile_for_ranks);
+    return ranks && ranks->contains(static_cast<int>(rank));
+}
+
+void write_run_files(const Profile& profile, const Options& options, const std::string& base,
+                     NewFiles& files) {
+    write_all_logs(profile, report_options(options), base, files);
+    write_json(profile, options, base + "all.json", files);
+    write_region_report(profile, options, base + "all.report.yaml", files);
+}
+
+void write_rank_files(const Profile& profile, const Options& options, const std::string& base,
+                      NewFiles& files) {
+    write_rank_log(profile, report_options(options), base, files);
+    write_json(profile, options, base + rank_text(profile.run) + ".json", files);
+}
+
+}  // namespace vftrace

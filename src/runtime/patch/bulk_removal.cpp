@@ -1,0 +1,161 @@
+#include "patch/bulk_removal.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "guest/modules.hpp"
+#include "patch/body_sweep.hpp"
+#include "patch/hook_slots.hpp"
+#include "patch/removed_sites.hpp"
+#include "patch/turn.hpp"
+
+namespace vftrace {
+namespace {
+
+// No calls have been removed yet from the code that is scanned here.
+const SiteTable nothing_removed;
+
+// The calls in a body that may be removed; used for one body after the other.
+class BodyCalls {
+  public:
+    explicit BodyCalls(bool (*chosen)(std::uintptr_t)) : chosen_(chosen) {}
+
+    // Examines all calls. Returns false if the function is better left as it is.
+    bool find(const ModuleCode& module, CodeRange body);
+    // The calls in the latest body.
+    const std::vector<HookBranch>& calls() const { return calls_; }
+
+  private:
+    bool is_ambiguous(const HookBranch& call) const;
+
+    bool (*chosen_)(std::uintptr_t);
+    std::vector<HookBranch> calls_;
+    std::vector<std::uintptr_t> targets_;  // of jumps in the body
+};
+
+bool BodyCalls::find(const ModuleCode& module, CodeRange body) {
+    calls_.clear();
+    targets_.clear();
+    BodySweep sweep(module, body, nothing_removed);
+    while (sweep.next()) {
+        if (branch_of(sweep.instruction()) == Branch::none)
+            continue;
+        if (const std::uintptr_t target = direct_target(sweep.instruction(), sweep.next_address());
+            body.contains(target))
+            targets_.push_back(target);
+        if (is_conditional_jump(sweep, address_of(Hook::exit)))
+            return false;
+        if (const HookBranch found = hook_branch_at(sweep, known_hooks))
+            calls_.push_back(found);
+    }
+    if (!sweep.complete())
+        return false;
+    std::sort(targets_.begin(), targets_.end());
+    for (HookBranch& call : calls_) {
+        // If its argument is unknown, it is for the function that contains it.
+        if (!call.argument)
+            call.argument = body.start;
+        if (is_ambiguous(call))
+            return false;
+    }
+    // Functions that were inlined here may not have been chosen: their calls stay.
+    calls_.erase(std::remove_if(calls_.begin(), calls_.end(),
+                                [&](const HookBranch& call) { return !chosen_(call.argument); }),
+                 calls_.end());
+    return true;
+}
+
+// Whether a jump may lead to the call with another argument, because compilers merge calls.
+bool BodyCalls::is_ambiguous(const HookBranch& call) const {
+    const auto jumped_into = [&](CodeRange range) {
+        const auto target = std::lower_bound(targets_.begin(), targets_.end(), range.start);
+        return target != targets_.end() && *target < range.end;
+    };
+    return jumped_into(call.argument_is_set) || jumped_into(call.source_is_set);
+}
+
+// Writes adjacent bytes at once.
+class BulkWriter {
+  public:
+    explicit BulkWriter(const ModuleCode& module) : module_(module) {}
+    ~BulkWriter() { flush(); }
+    BulkWriter(const BulkWriter&) = delete;
+    BulkWriter& operator=(const BulkWriter&) = delete;
+
+    void add(const HookBranch& call) {
+        if (!pending_.empty() && call.site.address - pending_.front().site.address >= most_bytes)
+            flush();
+        pending_.push_back(call);
+    }
+
+  private:
+    static constexpr std::uintptr_t most_bytes = 1 << 16;
+
+    // Writes separately what could not be written with the others.
+    void finish(const HookBranch& call) {
+        KnownSite* known = removed_sites.find(call.site.address);
+        if (!known || known->state != SiteState::removed)
+            return;
+        if (code_byte(call.site.address) == call.site.replacement ||
+            writer_.write(module_, call.site.address, call.site.original, call.site.replacement))
+            count_removed(1);
+        else
+            known->state = SiteState::cannot_be;
+    }
+
+    void flush() {
+        if (pending_.empty())
+            return;
+        const std::uintptr_t first = pending_.front().site.address;
+        std::uintptr_t last = first;
+        for (const HookBranch& call : pending_)
+            last = std::max(last, call.site.address);
+        bytes_.resize(last + 1 - first);
+        std::memcpy(bytes_.data(), reinterpret_cast<const void*>(first), bytes_.size());
+        for (const HookBranch& call : pending_)
+            if (note_removed(call.site, call.argument, call.hook))
+                bytes_[call.site.address - first] = call.site.replacement;
+        writer_.write_all(module_, first, bytes_.data(), bytes_.size());
+        for (const HookBranch& call : pending_)
+            finish(call);
+        pending_.clear();
+    }
+
+    const ModuleCode& module_;
+    CodeWriter writer_;
+    std::vector<HookBranch> pending_;  // in the order of the bodies
+    std::vector<std::uint8_t> bytes_;
+};
+
+}  // namespace
+
+std::vector<std::uintptr_t> remove_hook_calls_of(const std::vector<std::uintptr_t>& modules,
+                                                 bool (*chosen)(std::uintptr_t function)) {
+    std::vector<std::uintptr_t> functions;
+    Turn turn(many_attempts);
+    if (!turn)
+        return functions;
+    for (const std::uintptr_t address : modules) {
+        const ModuleCode module = ModuleCode::at(address);
+        if (!module)
+            continue;
+        note_hook_slots(address, known_hooks);
+        BulkWriter writer(module);
+        BodyCalls calls(chosen);
+        visit_function_starts(address, [&](std::uintptr_t function) {
+            if (!chosen(function))
+                return;
+            const CodeRange body = body_around(module, function);
+            if (!body)
+                return;
+            if (!calls.find(module, body) || calls.calls().empty())
+                return;
+            for (const HookBranch& call : calls.calls())
+                writer.add(call);
+            functions.push_back(function);
+        });
+    }
+    return functions;
+}
+
+}  // namespace vftrace

@@ -1,0 +1,57 @@
+#include "sampling/event_ring.hpp"
+
+#include <linux/perf_event.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace vftrace {
+namespace {
+
+perf_event_mmap_page& page(void* control) { return *static_cast<perf_event_mmap_page*>(control); }
+
+}  // namespace
+
+EventRing EventRing::map(int file, std::size_t pages) {
+    const auto page_size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    // Writable, because only then does the kernel respect the tail.
+    void* control =
+        mmap(nullptr, (pages + 1) * page_size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    return EventRing(control == MAP_FAILED ? nullptr : control);
+}
+
+void EventRing::unmap() {
+    if (control_)
+        munmap(control_, page(control_).data_offset + page(control_).data_size);
+    control_ = nullptr;
+}
+
+std::uint64_t EventRing::head() const {
+    return __atomic_load_n(&page(control_).data_head, __ATOMIC_ACQUIRE);
+}
+
+std::uint64_t EventRing::tail() const { return page(control_).data_tail; }
+
+void EventRing::set_tail(std::uint64_t place) {
+    __atomic_store_n(&page(control_).data_tail, place, __ATOMIC_RELEASE);
+}
+
+bool EventRing::is_empty() const { return head() == tail(); }
+
+bool EventRing::is_full_for(std::uint64_t bytes) const {
+    // The kernel never fills the last byte, and writes the number of lost records before the
+    // record.
+    constexpr std::uint64_t note_of_losses = 64;
+    return head() - tail() + bytes + note_of_losses >= page(control_).data_size;
+}
+
+EventRecord EventRing::at(std::uint64_t place) const {
+    const perf_event_mmap_page& control = page(control_);
+    const RingBytes bytes(static_cast<const char*>(control_) + control.data_offset,
+                          control.data_size, place);
+    // perf_event_header: type, misc, size
+    const std::uint64_t header = bytes.word(0);
+    return {static_cast<std::uint32_t>(header), static_cast<std::uint16_t>(header >> 32),
+            static_cast<std::uint16_t>(header >> 48), bytes.from(EventRecord::header_bytes)};
+}
+
+}  // namespace vftrace

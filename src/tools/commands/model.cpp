@@ -1,0 +1,91 @@
+// vftrace model: how call paths and the whole program grow with parameters, from several runs.
+#include <memory>
+
+#include <fmt/core.h>
+
+#include "commands/command_line.hpp"
+#include "commands/commands.hpp"
+#include "commands/model_report.hpp"
+
+namespace vftrace::tools {
+namespace {
+
+constexpr NumberCheck percent{"a percentage from 0 to 100", 0, 100};
+
+constexpr const char* examples = R"(Examples:
+  for n in 100 200 400 800 1600; do
+      vftrace run --parameter n=$n --output-directory n$n -- ./heat $n
+  done
+  vftrace model n*/heat_all.json
+  vftrace model --predict n=1e5 --metric time_incl n*/heat_all.json
+  vftrace model --parameters heat.parameters.json n*/heat_all.json
+  vftrace model --parameter cells=100,200,400 a.json b.json c.json)";
+
+}  // namespace
+
+void add_model_command(const Command& app, int& status) {
+    const Command command =
+        app.add_subcommand("model", "Model how times grow with parameters, from several runs");
+    auto arguments = std::make_shared<ModelArguments>();
+    command
+        .add_option("FILE", arguments->files,
+                    "Profiles (JSON) of runs at different values of the parameters")
+        .required()
+        .type_name("");
+    const auto repeatable = [&](const char* name, std::vector<std::string>& values,
+                                const char* type, const std::string& help) {
+        return command.add_option(name, values, help).one_value().type_name(type);
+    };
+    repeatable(
+        "--parameter", arguments->parameters, "NAME=VALUE[,VALUE]...",
+        "The value of a parameter in each file, in the order of the files, or one value for all; "
+        "takes precedence over the values in the files");
+    repeatable("--predict", arguments->predict, "NAME=VALUE[,NAME=VALUE]...",
+               "Point to predict; other parameters stay at their largest measured value "
+               "(default: twice the largest values)");
+    repeatable("--where", arguments->where, "NAME=VALUE[,NAME=VALUE]...",
+               "Use only runs with these values");
+    repeatable("--without", arguments->without, "NAME", "Leave a parameter out of the models");
+    repeatable("--metric", arguments->metrics, "METRIC",
+               "What to model: time_excl, time_incl, time_excl_max (of the rank with the longest), "
+               "calls, or a metric of the profiles (default: time_excl and time_incl)");
+    command
+        .add_option("--sort", arguments->sort,
+                    "Sort by the growth up to the predicted point, as a difference or as a "
+                    "factor, by the predicted or measured value, or by the order of growth")
+        .one_of({"growth", "factor", "predicted", "measured", "order"})
+        .type_name("COLUMN")
+        .show_default();
+    command
+        .add_option("--min-share", arguments->min_share_percent,
+                    "Leave out call paths with a smaller share of the whole program in all runs")
+        .check(percent)
+        .type_name("PERCENT")
+        .show_default();
+    command
+        .add_option(
+            "--limit", arguments->limit,
+            fmt::format(
+                "Print only this number of rows of each table (default: {} as text, otherwise all)",
+                usual_models))
+        .check(number_of_rows)
+        .type_name("ROWS");
+    command
+        .add_option("--parameters", arguments->analysis,
+                    "An analysis of the program (*.parameters.json): models contain only the "
+                    "parameters that have an effect according to it")
+        .type_name("FILE");
+    command.add_flag("--any-build", arguments->any_build,
+                     "Accept runs of different builds of the program");
+    command.add_option("--format", arguments->format, "Format of the models")
+        .one_of({"text", "csv", "json"})
+        .type_name("FORMAT")
+        .show_default();
+    command.footer(examples);
+    command.callback([arguments, &status] {
+        print_models(*arguments);
+        status = status_ok;
+    });
+}
+
+}  // namespace vftrace::tools

@@ -1,0 +1,176 @@
+#include "recover/recovery.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/core.h>
+
+#include "base/text.hpp"
+#include "recover/claimed_base.hpp"
+#include "recover/mark_file.hpp"
+#include "recover/open_and_lock.hpp"
+#include "recover/running_process.hpp"
+#include "report/profile_files.hpp"
+#include "report/summary_line.hpp"
+
+namespace vftrace {
+namespace {
+
+// Gives all files their names, or none of them.
+std::vector<std::string> publish(NewFiles& files) {
+    const bool whole = files.failure().error == 0;
+    const FileFailure& failure = whole ? files.publish() : files.failure();
+    if (failure.error)
+        throw TreeFileError(
+            fmt::format("cannot write {}: {}", failure.path, std::strerror(failure.error)));
+    return files.paths();
+}
+
+// The vfd file of the process, if it was traced and its trace is still there.
+void write_trace(TreeFileInWork& file, const RecoveryRequest& request, const std::string& base,
+                 WrittenFiles& written) {
+    const std::string path = file.record().trace_file;
+    struct stat information;
+    if (path.empty() || request.occasion == Occasion::snapshot ||
+        stat(path.c_str(), &information) != 0 || information.st_uid != file.owner())
+        return;
+    try {
+        auto trace = std::make_unique<TraceInWork>(path, request);
+        if (!trace->is_of(file.record()))
+            return;
+        written.paths.push_back(trace->write(base));
+        // The process removes its tree file itself before it becomes another program.
+        if (request.occasion == Occasion::exec)
+            trace->remove_file();
+        else
+            file.set_trace(std::move(trace));
+    } catch (const std::exception& error) {
+        written.problems.push_back(error.what());
+    }
+}
+
+WrittenFiles write_one_rank(TreeFileInWork& file, const RecoveryRequest& request) {
+    Profile& profile = file.profile();
+    add_notice(profile.run.notices,
+               {request.occasion == Occasion::snapshot ? NoticeCode::snapshot_of_rank
+                                                       : NoticeCode::finalize_not_reached,
+                {profile.run.rank}});
+    const ClaimedBase base(file.record(), request, rank_text(profile.run) + ".log");
+    NewFiles files;
+    write_rank_files(profile, file.options(), base.text(), files);
+    WrittenFiles written{publish(files), {}, {}};
+    written.summary = summary_line(profile, base.text() + rank_text(profile.run) + ".log");
+    write_trace(file, request, base.text(), written);
+    return written;
+}
+
+bool same_job(const ProcessRecord& a, const ProcessRecord& b) {
+    constexpr std::int64_t most_delay_ns = 600'000'000'000;  // of the start of a rank
+    const bool same_launcher = *a.job || std::strcmp(a.host, b.host) != 0 ||
+                               (a.parent_pid == b.parent_pid && a.pid_namespace == b.pid_namespace);
+    return same_launcher && std::strcmp(a.job, b.job) == 0 && a.ranks == b.ranks &&
+           a.rank != b.rank && a.uses_mpi && b.uses_mpi &&
+           std::strcmp(a.application, b.application) == 0 &&
+           std::strcmp(a.output_base, b.output_base) == 0 &&
+           std::abs(a.start_unix_ns - b.start_unix_ns) <= most_delay_ns;
+}
+
+}  // namespace
+
+TreeFileInWork::TreeFileInWork(std::string path, const RecoveryRequest& request)
+    : path_(std::move(path)), descriptor_(open_and_lock(path_)) {
+    try {
+        struct stat information;
+        if (fstat(descriptor_, &information) != 0)
+            throw TreeFileError(fmt::format("{}: {}", path_, std::strerror(errno)));
+        owner_ = information.st_uid;
+        const FileImage image = FileImage::of_descriptor(descriptor_, path_);
+        if (owner_ != geteuid() && request.output_directory.empty())
+            throw TreeFileError(fmt::format("{}: belongs to another user, and might name your "
+                                            "files as its output: give the directory with --output",
+                                            path_));
+        const ProcessRecord& record = image.record();
+        // The requesting process runs, even if /proc belongs to another process namespace or is
+        // missing.
+        const bool runs = request.asking_process == record.pid || still_runs(record);
+        // A profile that could not be written after MPI_Finalize may be written now.
+        const bool goes_on = runs && record.state != ProcessState::unwritten;
+        if (request.occasion == Occasion::end && goes_on && request.asking_process != record.pid)
+            throw TreeFileError(fmt::format(
+                "{}: process {} is still running (vftrace snapshot {} writes its profile so far)",
+                path_, record.pid, record.pid));
+        if (request.occasion != Occasion::end && !runs)
+            throw TreeFileError(
+                fmt::format("{}: process {} is no longer running", path_, record.pid));
+        process_ = std::make_unique<RecoveredProcess>(image);
+        if (request.since_mark)
+            process_->count_from(RecoveredProcess(read_mark(path_, record)));
+        if (!has_profile() && static_cast<std::uint64_t>(information.st_size) < record.file_bytes)
+            throw TreeFileError(fmt::format("{}: is truncated: nothing can be recovered", path_));
+    } catch (...) {
+        close(descriptor_);
+        throw;
+    }
+    if (request.occasion != Occasion::end)
+        name_running_threads(*process_);
+    options_ = options_of(record());
+    if (has_profile())
+        profile_ = recovered_profile(*process_, request.occasion);
+}
+
+TreeFileInWork::~TreeFileInWork() { close(descriptor_); }
+
+void TreeFileInWork::remove_file() const {
+    if (trace_)
+        trace_->remove_file();
+    remove_mark(path_);
+    if (unlink(path_.c_str()) != 0 && errno != ENOENT)
+        throw TreeFileError(fmt::format("cannot remove {}: {}", path_, std::strerror(errno)));
+}
+
+std::vector<Job> jobs_of(const std::vector<std::unique_ptr<TreeFileInWork>>& files) {
+    std::vector<Job> jobs;
+    for (const std::unique_ptr<TreeFileInWork>& file : files) {
+        auto job = std::find_if(jobs.begin(), jobs.end(), [&](const Job& candidate) {
+            return std::all_of(candidate.begin(), candidate.end(), [&](const auto* other) {
+                return same_job(other->record(), file->record());
+            });
+        });
+        if (job == jobs.end())
+            job = jobs.insert(job, Job());
+        job->push_back(file.get());
+    }
+    for (Job& job : jobs)
+        std::sort(job.begin(), job.end(),
+                  [](const auto* a, const auto* b) { return a->record().rank < b->record().rank; });
+    return jobs;
+}
+
+WrittenFiles write_job(const Job& job, const RecoveryRequest& request) {
+    TreeFileInWork& first = *job.front();
+    const bool is_mpi = first.record().uses_mpi;
+    if (job.size() == 1 && is_mpi && first.record().ranks > 1)
+        return write_one_rank(first, request);
+    std::vector<Profile*> profiles;
+    for (TreeFileInWork* file : job)
+        profiles.push_back(&file->profile());
+    const Options& options = first.options();
+    const Profile merged = is_mpi ? merged_profile(profiles, options) : Profile();
+    const ClaimedBase base(first.record(), request, "all.log");
+    NewFiles files;
+    write_run_files(is_mpi ? merged : first.profile(), options, base.text(), files);
+    for (const Profile* profile : profiles)
+        if (rank_log_wanted(options, profile->run.rank))
+            write_rank_log(*profile, report_options(options), base.text(), files);
+    WrittenFiles written{publish(files), {}, {}};
+    written.summary = summary_line(is_mpi ? merged : first.profile(), base.text() + "all.log");
+    for (TreeFileInWork* file : job)
+        write_trace(*file, request, base.text(), written);
+    return written;
+}
+
+}  // namespace vftrace
