@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "collected_profile.hpp"
-#include "tree/paths.hpp"
+#include "tree/callees.hpp"
 
 using namespace vftrace;
 using namespace vftrace::test;

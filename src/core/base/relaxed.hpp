@@ -21,10 +21,11 @@ Value relaxed(const Value& value) {
 #endif
 }
 
-// A field of a state that another thread may write or read at any time. Loads are atomic only under
-// ThreadSanitizer, because an atomic load takes one instruction more than a comparison with memory.
+// A plain read of a field that another thread may write or read at any time: the compiler may read
+// it again or earlier. Atomic only under ThreadSanitizer, because an atomic load takes one
+// instruction more than a comparison with memory.
 template <class Field>
-[[gnu::always_inline]] inline Field shared(const Field& field) {
+[[gnu::always_inline]] inline Field plain_read(const Field& field) {
 #ifdef __SANITIZE_THREAD__
     return __atomic_load_n(&field, __ATOMIC_RELAXED);
 #else

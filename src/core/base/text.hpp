@@ -65,4 +65,10 @@ class CLocale {
     locale_t previous_;
 };
 
+// "s" behind a noun of which there are not exactly one.
+template <class Count>
+constexpr const char* plural_s(Count count) {
+    return count == Count{1} ? "" : "s";
+}
+
 }  // namespace vftrace

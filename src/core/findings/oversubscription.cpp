@@ -40,7 +40,7 @@ void find_oversubscription(const RunFacts& run, std::string_view rule, RunFindin
     finding.sentence =
         format("Runnable threads wait for a processor %s of the time: on average, %.1f threads are "
                "runnable on %.0f processor%s.",
-               percent_text(share).c_str(), runnable, processors, processors == 1 ? "" : "s");
+               percent_text(share).c_str(), runnable, processors, plural_s(processors));
     finding.reason =
         bound ? format("The host has %.0f processors, some of them idle, but a process may use "
                        "only %.0f of them (its affinity).",

@@ -148,7 +148,7 @@ std::size_t count_notices(const RunInfo& run, const auto& codes) {
 void add_losses(const RunFacts& run, Figures& figures) {
     const std::size_t count = count_notices(run.profile.run, losses);
     figures.push_back({"losses", "Losses",
-                       count == 0 ? "none" : format("%zu warning%s", count, count == 1 ? "" : "s"),
+                       count == 0 ? "none" : format("%zu warning%s", count, plural_s(count)),
                        count == 0 ? Grade::good : Grade::fair,
                        count == 0 ? "Nothing was lost." : "Something was lost: see the warnings."});
 }
@@ -156,8 +156,7 @@ void add_losses(const RunFacts& run, Figures& figures) {
 void add_clock(const RunFacts& run, Figures& figures) {
     const std::size_t count = count_notices(run.profile.run, clocks);
     figures.push_back(
-        {"clock", "Clock",
-         count == 0 ? "steady" : format("%zu warning%s", count, count == 1 ? "" : "s"),
+        {"clock", "Clock", count == 0 ? "steady" : format("%zu warning%s", count, plural_s(count)),
          count == 0 ? Grade::good : Grade::fair,
          count == 0 ? "The clock and the cost of the hooks did not change."
                     : "The clock, or the cost of the hooks, changed: see the warnings."});

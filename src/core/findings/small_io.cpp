@@ -13,7 +13,7 @@ constexpr double least_share = 0.1;
 std::string calls_text(double calls, double bytes, const char* what) {
     const double mean = std::round(10 * bytes / calls) / 10;
     return format("%s %s calls of %.*f byte%s on average", count_text(calls).c_str(), what,
-                  mean < 10 && mean != std::floor(mean) ? 1 : 0, mean, mean == 1 ? "" : "s");
+                  mean < 10 && mean != std::floor(mean) ? 1 : 0, mean, plural_s(mean));
 }
 
 }  // namespace

@@ -17,7 +17,6 @@ inline constexpr std::string_view task_moment_words[] = {"created",   "run",    
 constexpr bool is_task_moment(std::uint32_t number) {
     return number < std::size(task_moment_words);
 }
-constexpr bool ends_task(TaskMoment moment) { return moment >= TaskMoment::completed; }
 constexpr std::string_view word_of(TaskMoment moment) {
     return task_moment_words[static_cast<std::size_t>(moment)];
 }

@@ -44,35 +44,50 @@ bool uses(const Profile& profile) {
     return uses_offload(profile, model);
 }
 
+// Calls a function that needs only some of what a view gets.
+template <auto write>
+void with(const Profile& profile, [[maybe_unused]] const PathText& text,
+          [[maybe_unused]] const ReportOptions& options, [[maybe_unused]] LogScope scope,
+          TableOutput& out) {
+    if constexpr (requires { write(profile, text, options, scope, out); })
+        write(profile, text, options, scope, out);
+    else if constexpr (requires { write(profile, text, options, out); })
+        write(profile, text, options, out);
+    else if constexpr (requires { write(profile, options, scope, out); })
+        write(profile, options, scope, out);
+    else if constexpr (requires { write(profile, options, out); })
+        write(profile, options, out);
+    else if constexpr (requires { write(profile, text, out); })
+        write(profile, text, out);
+    else
+        write(profile, out);
+}
+
 constexpr View all_views[] = {
-    {"", "", always,
+    {"", "", OnPage::other, always,
      [](const Profile&, const ReportOptions& options, LogScope) { return options.show_table; },
      write_runtime_profile},
-    {"sections", "sections", has_sections,
+    {"sections", "sections", OnPage::tables, has_sections,
      [](const Profile&, const ReportOptions& options, LogScope) { return options.sections.show; },
-     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
-        TableOutput& out) { write_section_tables(profile, text, options, out); }},
-    {"tasks", "tasks", has_tasks,
+     with<write_section_tables>},
+    {"tasks", "tasks", OnPage::tables, has_tasks,
      [](const Profile&, const ReportOptions& options, LogScope) { return options.show_tasks; },
-     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
-        TableOutput& out) { write_task_tables(profile, text, options, out); }},
-    {"minmax", "", [](const Profile& profile) { return !profile.spread.empty(); },
+     with<write_task_tables>},
+    {"minmax", "", OnPage::other, [](const Profile& profile) { return !profile.spread.empty(); },
      [](const Profile&, const ReportOptions& options, LogScope scope) {
          return options.show_minmax && scope == LogScope::summary;
      },
-     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
-        TableOutput& out) { write_minmax_summary(profile, text, options, out); }},
-    {"namegroup", "", always,
+     with<write_minmax_summary>},
+    {"namegroup", "", OnPage::other, always,
      [](const Profile&, const ReportOptions& options, LogScope scope) {
          return options.show_name_groups && scope == LogScope::summary;
      },
-     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
-        TableOutput& out) { write_name_grouped_profile(profile, text, options, out); }},
-    {"filtered", "", [](const Profile& profile) { return !profile.filtered.empty(); },
+     with<write_name_grouped_profile>},
+    {"filtered", "", OnPage::tables,
+     [](const Profile& profile) { return !profile.filtered.empty(); },
      [](const Profile&, const ReportOptions& options, LogScope) { return options.show_filtered; },
-     [](const Profile& profile, const PathText&, const ReportOptions& options, LogScope,
-        TableOutput& out) { write_filtered_table(profile, options, out); }},
-    {"mpi", "",
+     with<write_filtered_table>},
+    {"mpi", "", OnPage::other,
      [](const Profile& profile) {
          return has_communication_profile(profile) || has_rank_table(profile);
      },
@@ -87,19 +102,17 @@ constexpr View all_views[] = {
          if (options.show_rank_table && scope == LogScope::summary && has_rank_table(profile))
              write_rank_table(profile, options, out);
      }},
-    {"efficiency", "efficiency", has_efficiencies,
+    {"efficiency", "efficiency", OnPage::other, has_efficiencies,
      [](const Profile&, const ReportOptions& options, LogScope scope) {
          return options.show_efficiency && scope == LogScope::summary;
      },
-     [](const Profile& profile, const PathText&, const ReportOptions& options, LogScope,
-        TableOutput& out) { write_efficiency_table(profile, options, out); }},
-    {"waits", "waits", has_wait_tables,
+     with<write_efficiency_table>},
+    {"waits", "waits", OnPage::other, has_wait_tables,
      [](const Profile&, const ReportOptions&, LogScope scope) {
          return scope == LogScope::summary;
      },
-     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
-        TableOutput& out) { write_wait_tables(profile, text, options, out); }},
-    {"cuda", "cuda", uses_gpus,
+     with<write_wait_tables>},
+    {"cuda", "cuda", OnPage::tables, uses_gpus,
      [](const Profile&, const ReportOptions& options, LogScope) { return options.show_cuda; },
      [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope scope,
         TableOutput& out) {
@@ -109,7 +122,7 @@ constexpr View all_views[] = {
          if (has_lists_of_numbers(options))
              write_cbid_names(profile, out);
      }},
-    {"accprof", "offload", uses<ProgrammingModel::openacc>,
+    {"accprof", "offload", OnPage::tables, uses<ProgrammingModel::openacc>,
      [](const Profile&, const ReportOptions& options, LogScope) { return options.show_openacc; },
      [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope scope,
         TableOutput& out) {
@@ -118,73 +131,57 @@ constexpr View all_views[] = {
          if (options.show_openacc_details && has_lists_of_numbers(options))
              write_openacc_event_ids(profile, out);
      }},
-    {"omptarget", "offload", uses<ProgrammingModel::openmp>,
+    {"omptarget", "offload", OnPage::tables, uses<ProgrammingModel::openmp>,
      [](const Profile&, const ReportOptions& options, LogScope) { return options.show_openmp; },
      [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope scope,
         TableOutput& out) {
          write_offload_tables(profile, ProgrammingModel::openmp, text, options, scope,
                               options.show_everything, out);
      }},
-    {"threads", "threads", [](const Profile& profile) { return !profile.threads.empty(); },
+    {"threads", "threads", OnPage::tables,
+     [](const Profile& profile) { return !profile.threads.empty(); },
      [](const Profile& profile, const ReportOptions& options, LogScope) {
          return options.show_threads && has_thread_table(profile);
      },
-     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
-        TableOutput& out) { write_thread_table(profile, text, options, out); }},
-    {"openmp", "openmp", [](const Profile& profile) { return !profile.parallel_regions.empty(); },
+     with<write_thread_table>},
+    {"openmp", "openmp", OnPage::tables,
+     [](const Profile& profile) { return !profile.parallel_regions.empty(); },
      [](const Profile&, const ReportOptions& options, LogScope) { return options.show_openmp; },
-     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
-        TableOutput& out) { write_parallel_region_table(profile, text, options, out); }},
-    {"metrics", "", has_metric_tables, in_each_log,
-     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
-        TableOutput& out) { write_metric_tables(profile, text, options, out); }},
-    {"hosts", "process", has_host_tables,
+     with<write_parallel_region_table>},
+    {"metrics", "", OnPage::tables, has_metric_tables, in_each_log, with<write_metric_tables>},
+    {"hosts", "process", OnPage::tables, has_host_tables,
      [](const Profile& profile, const ReportOptions&, LogScope scope) {
          return scope == LogScope::summary && has_host_tables_of_logs(profile);
      },
-     [](const Profile& profile, const PathText&, const ReportOptions& options, LogScope,
-        TableOutput& out) { write_host_tables(profile, options, out); }},
-    {"", "regions", has_region_report,
+     with<write_host_tables>},
+    {"", "regions", OnPage::tables, has_region_report,
      [](const Profile&, const ReportOptions&, LogScope scope) {
          return scope == LogScope::summary;
      },
-     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
-        TableOutput& out) { write_region_tables(profile, text, options, out); }},
-    {"process", "process", has_process_tables,
+     with<write_region_tables>},
+    {"process", "process", OnPage::tables, has_process_tables,
      [](const Profile& profile, const ReportOptions&, LogScope) {
          return has_process_tables_of_logs(profile);
      },
-     [](const Profile& profile, const PathText&, const ReportOptions& options, LogScope,
-        TableOutput& out) { write_process_tables(profile, options, out); }},
-    {"hwprof", "hwprof", has_counter_tables,
+     with<write_process_tables>},
+    {"hwprof", "hwprof", OnPage::tables, has_counter_tables,
      [](const Profile& profile, const ReportOptions& options, LogScope) {
          return (options.show_observables && !profile.run.observables.empty()) ||
                 ((options.show_counters || options.show_counter_summary) &&
                  !profile.run.counters.empty());
      },
      write_counter_tables},
-    {"", "findings", always, in_no_log,
-     [](const Profile& profile, const PathText&, const ReportOptions&, LogScope, TableOutput& out) {
-         write_findings(profile, out);
-     }},
-    {"", "", has_snapshots, in_no_log,
-     [](const Profile& profile, const PathText&, const ReportOptions&, LogScope, TableOutput& out) {
-         write_snapshot_table(profile, out);
-     }},
-    {"", "tasks --over-time", has_task_snapshots, in_no_log,
-     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
-        TableOutput& out) { write_task_time_table(profile, text, options, out); }},
-    {"", "matrix", [](const Profile& profile) { return profile.run.uses_mpi; }, in_no_log,
-     [](const Profile& profile, const PathText&, const ReportOptions& options, LogScope,
-        TableOutput& out) { write_communication_matrix(profile, options, out); }},
-    {"", "sizes", [](const Profile& profile) { return profile.run.uses_mpi; }, in_no_log,
-     [](const Profile& profile, const PathText&, const ReportOptions&, LogScope, TableOutput& out) {
-         write_message_sizes(profile, out);
-     }},
-    {"", "", always,
+    {"", "findings", OnPage::other, always, in_no_log, with<write_findings>},
+    {"", "", OnPage::other, has_snapshots, in_no_log, with<write_snapshot_table>},
+    {"", "tasks --over-time", OnPage::tables, has_task_snapshots, in_no_log,
+     with<write_task_time_table>},
+    {"", "matrix", OnPage::other, [](const Profile& profile) { return profile.run.uses_mpi; },
+     in_no_log, with<write_communication_matrix>},
+    {"", "sizes", OnPage::other, [](const Profile& profile) { return profile.run.uses_mpi; },
+     in_no_log, with<write_message_sizes>},
+    {"", "", OnPage::other, always,
      [](const Profile&, const ReportOptions& options, LogScope) { return options.show_stacklist; },
-     [](const Profile& profile, const PathText& text, const ReportOptions&, LogScope,
-        TableOutput& out) { write_call_stacks(profile, text, out); }},
+     with<write_call_stacks>},
 };
 
 }  // namespace

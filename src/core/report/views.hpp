@@ -12,6 +12,10 @@
 
 namespace vftrace {
 
+// On the report page: the view's tables as they are, or something that the viewer draws itself, or
+// nothing.
+enum class OnPage : bool { other, tables };
+
 struct View {
     // The id of the view's file if each view has one: "<base>all_<id>.log". Empty: it is in the log
     // itself.
@@ -19,6 +23,7 @@ struct View {
     // `vftrace report --<option>` prints all views with this option, and nothing else; empty: there
     // is no such option.
     std::string_view option;
+    OnPage on_page;
     // Whether the profile has something to show.
     bool (*exists)(const Profile&);
     // Whether logs show it, if it exists.

@@ -38,7 +38,7 @@ std::string ranges_text(const std::vector<RankRange>& ranges) {
 std::string who(const PlaceGroup& group) {
     const std::vector<NamedRank>& named = group.named;
     if (group.count != named.size() || named.size() > 3)
-        return format("%u rank%s", group.count, group.count == 1 ? "" : "s");
+        return format("%u rank%s", group.count, plural_s(group.count));
     const bool one_host = std::all_of(named.begin(), named.end(), [&](const NamedRank& rank) {
         return rank.host == named[0].host;
     });
@@ -109,7 +109,7 @@ std::string RollCall::words(std::size_t most_groups) const {
     if (others > 0)
         append_format(text, "  %u rank%s in %zu further place%s\n", others,
                       others == 1 ? " is" : "s are", groups_.size() - shown,
-                      groups_.size() - shown == 1 ? "" : "s");
+                      plural_s(groups_.size() - shown));
     const std::uint32_t seen = count();
     if (expected > seen) {
         const std::vector<RankRange> gone = missing();

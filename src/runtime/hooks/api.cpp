@@ -28,7 +28,7 @@ std::uintptr_t key_of(ThreadState* state, const char* name, std::uintptr_t stack
 #define VFTRACE_API extern "C" [[gnu::visibility("default")]]
 
 VFTRACE_API void vftrace_region_begin(const char* name) {
-    ThreadState* state = recording_thread_state();
+    ThreadState* state = recording_state_slowly();
     if (!state)
         return;
     if (std::uintptr_t key = key_of(state, name, frame_address()))
@@ -36,7 +36,7 @@ VFTRACE_API void vftrace_region_begin(const char* name) {
 }
 
 VFTRACE_API void vftrace_region_end(const char* name) {
-    ThreadState* state = recording_thread_state();
+    ThreadState* state = recording_state_slowly();
     if (!state)
         return;
     std::uintptr_t key = key_of(state, name, frame_address());
@@ -68,7 +68,7 @@ VFTRACE_API void vftrace_region_end(const char* name) {
 }
 
 VFTRACE_API void vftrace_pause(void) {
-    ThreadState* state = recording_thread_state();
+    ThreadState* state = recording_state_slowly();
     if (!state)
         return;
     // A pause is shown as a call of this function, as in Vftrace 2.0.
@@ -76,7 +76,7 @@ VFTRACE_API void vftrace_pause(void) {
 }
 
 VFTRACE_API void vftrace_resume(void) {
-    // Not recording_thread_state(): a paused thread ignores its events.
+    // Not recording_state_slowly(): a paused thread ignores its events.
     resume_process(own_thread_state, reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)),
                    frame_address());
 }

@@ -26,16 +26,16 @@
 #include "hooks/traced_hooks.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/folding.hpp"
-#include "tree/overhead_calls.hpp"
 #include "tree/push_frame.hpp"
 #include "tree/thinning.hpp"
 #include "tree/thread_state.hpp"
+#include "tree/upcalls.hpp"
 
 namespace vftrace {
 
 template <class Hook>
 [[gnu::always_inline]] inline void review_if_due(ThreadState& state, std::uint64_t now) {
-    if (overhead_calls && now >= shared(next_review)) [[unlikely]]
+    if (overhead_calls && now >= plain_read(next_review)) [[unlikely]]
         Hook::outside(overhead_calls->review, state, now);
 }
 
@@ -64,10 +64,10 @@ template <class Hook>
     }
     if (node->kind == NodeKind::alias)
         return enter_fold<Hook>(state, node, stack);
-    if (shared(node->flags) & node_unwanted)
+    if (plain_read(node->flags) & node_unwanted)
         __atomic_fetch_and(&node->flags, static_cast<std::uint8_t>(~node_unwanted),
                            __ATOMIC_RELAXED);
-    std::int32_t timing = shared(node->timing);
+    std::int32_t timing = plain_read(node->timing);
     // At muted_calls_end either the function is wanted again, or a signal handler has jumped out of
     // the hook of a call that was due.
     if (timing == timed_call_due || begin_look(*node))
@@ -218,7 +218,7 @@ template <class Hook>
     Frame* top = state->top;
     if (is_below_hot_stack(*state, stack) || Hook::has_left(*top, stack) ||
         top >= state->frames_end) [[unlikely]] {
-        if (shared(state->ignore_events)) [[likely]]
+        if (plain_read(state->ignore_events)) [[likely]]
             return return_at_once();
         return Hook::out_of_line(enter_elsewhere<Hook>, hook, state, stack, hook_site());
     }
@@ -236,8 +236,8 @@ template <class Hook>
 template <class Hook>
 [[gnu::always_inline]] inline void leave(Hook hook) {
     ThreadState* state = thread_state;
-    if (shared(state->inverted_low) == 0) [[unlikely]] {
-        if (shared(state->ignore_events)) [[likely]]
+    if (plain_read(state->inverted_low) == 0) [[unlikely]] {
+        if (plain_read(state->ignore_events)) [[likely]]
             return return_at_once();
         return Hook::out_of_line(leave_elsewhere<Hook>, hook, state, frame_address(), hook_site());
     }

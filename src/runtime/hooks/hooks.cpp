@@ -42,7 +42,7 @@ struct CalledHook {
 
 void CalledHook::enter_unusual(CalledHook hook, ThreadState* state, std::uintptr_t stack,
                                std::uintptr_t hook_site) {
-    if (!state->segment && !(state = recording_thread_state()))
+    if (!state->segment && !(state = recording_state_slowly()))
         return;
     enter_slowly(state, {hook.function, NodeKind::function, hook.callsite, hook_site, stack});
 }

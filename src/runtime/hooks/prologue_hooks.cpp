@@ -90,7 +90,7 @@ struct PrologueHook {
 
 void PrologueHook::enter_unusual(PrologueHook hook, ThreadState* state, std::uintptr_t stack,
                                  std::uintptr_t hook_site) {
-    if (!state->segment && !(state = recording_thread_state()))
+    if (!state->segment && !(state = recording_state_slowly()))
         return;
     if (state->top->stack == stack)
         unwind_to(stack + 1);

@@ -33,7 +33,7 @@ template <class Hook>
 [[gnu::always_inline]] inline bool enter_traced(ThreadState* state, Hook hook, std::uintptr_t stack,
                                                 std::uintptr_t hook_site) {
     Frame* top = state->top;
-    if (~stack > shared(state->trace->inverted_low) || Hook::has_left(*top, stack) ||
+    if (~stack > plain_read(state->trace->inverted_low) || Hook::has_left(*top, stack) ||
         top >= state->frames_end) [[unlikely]]
         return false;
     Node* parent = top->node;
@@ -71,7 +71,7 @@ template <class Hook>
     Frame* top = state->top;
     Node* node = top->node;
     std::uint64_t start = top->start;
-    if (shared(state->trace->inverted_low) == 0 || !hook.leaves(*top, stack)) [[unlikely]]
+    if (plain_read(state->trace->inverted_low) == 0 || !hook.leaves(*top, stack)) [[unlikely]]
         return false;
     if (start > frame_last_kind) [[likely]]
         add_relaxed(node->inclusive_ticks, now - start);

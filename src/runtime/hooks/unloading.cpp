@@ -4,9 +4,8 @@
 
 #include "guest/modules.hpp"
 #include "guest/next_function.hpp"
-#include "tree/overhead_calls.hpp"
 #include "tree/registry.hpp"
-#include "tree/sampling_calls.hpp"
+#include "tree/upcalls.hpp"
 
 using namespace vftrace;
 

@@ -12,8 +12,8 @@
 #include "overhead/unwanted.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/event_buffer.hpp"
-#include "tree/overhead_calls.hpp"
 #include "tree/thinning.hpp"
+#include "tree/upcalls.hpp"
 
 namespace vftrace {
 

@@ -17,11 +17,11 @@
 #include "symbol/elf_symbols.hpp"
 #include "symbol/names.hpp"
 #include "tree/call_tree.hpp"
+#include "tree/callees.hpp"
 #include "tree/own_record.hpp"
-#include "tree/paths.hpp"
 #include "tree/region_names.hpp"
-#include "tree/sampling_calls.hpp"
 #include "tree/slow_path.hpp"
+#include "tree/upcalls.hpp"
 #include "vftrace.h"
 
 namespace vftrace {
@@ -121,7 +121,7 @@ const Node* current_node(ThreadState& state) {
 char* current_stack() {
     // A paused thread has a call path too; a thread that a signal handler has interrupted in its
     // slow path does not have one now.
-    ThreadState* state = thread_state->segment ? thread_state : recording_thread_state();
+    ThreadState* state = thread_state->segment ? thread_state : recording_state_slowly();
     if (run_phase != RunPhase::recording || !state)
         return strdup("");
     const Node* node = current_node(*state);

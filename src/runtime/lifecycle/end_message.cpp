@@ -9,7 +9,7 @@
 #include "config/run_variable.hpp"
 #include "lifecycle/recover_from_outside.hpp"
 #include "lifecycle/run.hpp"
-#include "mpi/session.hpp"
+#include "mpi/mpi_state.hpp"
 #include "report/inlining_advice.hpp"
 #include "report/summary_line.hpp"
 #include "tree/own_record.hpp"
@@ -46,7 +46,7 @@ void note_advice(const Profile& profile, const std::string& base) {
     advice = new std::string(
         format("this build runs about %.1f times as long as without hooks, which prevent the "
                "compiler from inlining %u short function%s",
-               found->times_as_long, found->functions, found->functions == 1 ? "" : "s"));
+               found->times_as_long, found->functions, plural_s(found->functions)));
     profile_file = new std::string(base + "all.json");
     filter_file = new std::string(base + "all.filter");
 }

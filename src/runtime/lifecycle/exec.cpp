@@ -20,7 +20,7 @@
 
 #include "base/clock.hpp"
 #include "guest/next_function.hpp"
-#include "lifecycle/end_of_process.hpp"
+#include "lifecycle/abrupt_end.hpp"
 #include "lifecycle/exec_environment.hpp"
 #include "lifecycle/recover_from_outside.hpp"
 #include "lifecycle/run.hpp"

@@ -6,13 +6,11 @@
 #include "patch/hook_calls.hpp"
 #include "sampling/sampling.hpp"
 #include "sampling/unwinder.hpp"
-#include "tree/counter_calls.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/frames.hpp"
-#include "tree/overhead_calls.hpp"
 #include "tree/registry.hpp"
-#include "tree/sampling_calls.hpp"
 #include "tree/stack_segments.hpp"
+#include "tree/upcalls.hpp"
 
 namespace vftrace {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "base/message.hpp"
 #include "guest/next_function.hpp"
-#include "lifecycle/end_of_process.hpp"
+#include "lifecycle/abrupt_end.hpp"
 #include "lifecycle/run.hpp"
 #include "lifecycle/start_sampling.hpp"
 #include "tree/tree_memory.hpp"

@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "config/run_folder.hpp"
 #include "lifecycle/run.hpp"
-#include "mpi/session.hpp"
+#include "mpi/mpi_state.hpp"
 #include "ranks/world_communicator.hpp"
 #include "tree/own_record.hpp"
 #include "tree/tree_memory.hpp"

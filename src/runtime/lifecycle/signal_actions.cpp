@@ -9,7 +9,7 @@
 #include "guest/all_signals.hpp"
 #include "guest/bounded_lock.hpp"
 #include "guest/next_function.hpp"
-#include "lifecycle/end_of_process.hpp"
+#include "lifecycle/abrupt_end.hpp"
 
 namespace vftrace {
 namespace {

@@ -11,7 +11,7 @@
 #include "base/message.hpp"
 #include "guest/all_signals.hpp"
 #include "guest/seccomp.hpp"
-#include "lifecycle/end_of_process.hpp"
+#include "lifecycle/abrupt_end.hpp"
 #include "lifecycle/recover_from_outside.hpp"
 #include "lifecycle/run.hpp"
 #include "lifecycle/signal_actions.hpp"

@@ -38,18 +38,17 @@
 #include "lifecycle/start_sampling.hpp"
 #include "lifecycle/tracing.hpp"
 #include "lifecycle/watchdog.hpp"
-#include "mpi/session.hpp"
+#include "mpi/mpi_state.hpp"
 #include "parameters/parameter_values.hpp"
 #include "ranks/trace_clocks.hpp"
 #include "symbol/kernel_code.hpp"
 #include "tree/call_tree.hpp"
-#include "tree/counter_calls.hpp"
 #include "tree/own_record.hpp"
 #include "tree/region_names.hpp"
 #include "tree/registry.hpp"
-#include "tree/sampling_calls.hpp"
 #include "tree/source.hpp"
 #include "tree/tree_memory.hpp"
+#include "tree/upcalls.hpp"
 
 namespace vftrace {
 
@@ -123,7 +122,7 @@ void make_record() {
     record.task_suffix = keep_text(run->task_suffix.c_str());
     record.config_source = keep_text(run->configuration.source.c_str());
     record.config_text = keep_text(run->config_text.c_str());
-    note_in_record();
+    note_mpi_in_record();
     note_earlier_run(record);
     note_parameters(record);
     start_samples_beside_hooks(options);

@@ -20,7 +20,7 @@
 #include "sampling/sample_cost.hpp"
 #include "sampling/sampling.hpp"
 #include "tree/event_buffer.hpp"
-#include "tree/sampling_calls.hpp"
+#include "tree/upcalls.hpp"
 
 namespace vftrace {
 namespace {

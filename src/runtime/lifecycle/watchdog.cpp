@@ -22,8 +22,8 @@
 #include "base/text.hpp"
 #include "guest/bounded_lock.hpp"
 #include "guest/seccomp.hpp"
+#include "lifecycle/abrupt_end.hpp"
 #include "lifecycle/current_stack.hpp"
-#include "lifecycle/end_of_process.hpp"
 #include "lifecycle/run.hpp"
 #include "lifecycle/start_sampling.hpp"
 #include "record/openmp_constructs.hpp"
@@ -92,7 +92,7 @@ Counts counted_calls() {
 
 // The innermost open call of a thread, which may be running.
 const Node* innermost(const ThreadState& state) {
-    const Frame* const top = shared(state.top);
+    const Frame* const top = plain_read(state.top);
     const Node* const node = top ? __atomic_load_n(&top->node, __ATOMIC_ACQUIRE) : nullptr;
     return node && node != &no_node ? node : nullptr;
 }
@@ -123,7 +123,7 @@ std::uint64_t processor_ns_outside_of_waits() {
         const bool is_main = record.tid == process_record->pid;
         const bool idle = !node || (node == record.root && !is_main);
         if (__atomic_load_n(&record.in_use, __ATOMIC_ACQUIRE) && !idle && !is_waiting(*node))
-            all += processor_ns_of_thread(shared(record.tid));
+            all += processor_ns_of_thread(plain_read(record.tid));
     }
     return all;
 }

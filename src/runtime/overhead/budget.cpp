@@ -13,8 +13,8 @@
 #include "sampling/sample_booking.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/folding.hpp"
-#include "tree/overhead_calls.hpp"
 #include "tree/own_record.hpp"
+#include "tree/upcalls.hpp"
 #include "tree/visit_nodes.hpp"
 
 namespace vftrace {

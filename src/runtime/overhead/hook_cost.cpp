@@ -256,7 +256,7 @@ CallCost mpi_calls(const ThreadState& state) {
                       [&] { call_wrapper(); });
 }
 
-CallCost region_calls(ThreadState& state) {
+CallCost cost_of_region_calls(ThreadState& state) {
     // Region names are kept as addresses; this one is not the address of a name.
     const auto key = reinterpret_cast<std::uintptr_t>(functions + std::size(functions) - 1);
     auto call_region = [&] {
@@ -287,7 +287,7 @@ HookCosts measure_hook_costs() {
     costs.nested = without_loop(recursion());
     costs.fold = folded_calls(*scratch, costs.timed);
     costs.mpi = mpi_calls(*scratch);
-    costs.region = region_calls(*scratch);
+    costs.region = cost_of_region_calls(*scratch);
     costs.new_path = std::max(first_calls() - costs.timed.all, 0.0);
     costs.thinned = thinned_calls(node);
     node.timing = every_call_timed;

@@ -24,8 +24,8 @@ double closed_ticks(const Node& node) {
 
 bool begin_live_question(BoundedLock& lock) {
     if (!process_record)
-        recording_thread_state();  // creates one if the process may record
-    return process_record && (!shared(no_thread_state.ignore_events) || process_is_paused()) &&
+        recording_state_slowly();  // creates one if the process may record
+    return process_record && (!plain_read(no_thread_state.ignore_events) || process_is_paused()) &&
            lock.lock();
 }
 

@@ -8,7 +8,7 @@
 #include "base/guarded.hpp"
 #include "base/message.hpp"
 #include "mpi/functions.hpp"
-#include "mpi/session.hpp"
+#include "mpi/mpi_state.hpp"
 #include "tree/event_buffer.hpp"
 
 namespace vftrace {

@@ -5,7 +5,7 @@
 
 #include "base/clock.hpp"
 #include "mpi/functions.hpp"
-#include "mpi/session.hpp"
+#include "mpi/mpi_state.hpp"
 
 namespace vftrace {
 namespace {

@@ -11,9 +11,9 @@
 #include "record/openmp_constructs.hpp"
 #include "symbol/function_set.hpp"
 #include "tree/call_tree.hpp"
+#include "tree/callees.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/own_record.hpp"
-#include "tree/paths.hpp"
 #include "tree/region_names.hpp"
 
 namespace vftrace {

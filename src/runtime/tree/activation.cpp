@@ -3,8 +3,8 @@
 #include "base/relaxed.hpp"
 #include "tree/frames.hpp"
 #include "tree/pause.hpp"
-#include "tree/sampling_calls.hpp"
 #include "tree/slow_path.hpp"
+#include "tree/upcalls.hpp"
 
 namespace vftrace {
 
@@ -14,8 +14,8 @@ Node* enter_activation(std::uintptr_t key, NodeKind kind, std::uintptr_t stack) 
         push<Timing::clock>(state, state->top + 1, node, stack);
         return node;
     }
-    if (!state->segment || shared(state->ignore_events))
-        state = recording_thread_state();
+    if (!state->segment || plain_read(state->ignore_events))
+        state = recording_state_slowly();
     if (!state)
         return nullptr;
     const std::uint64_t dropped = state->record->dropped_calls;
@@ -31,18 +31,18 @@ void leave_activation(const Node* node, std::uintptr_t stack) {
 void leave_activation_at(const Node* node, std::uintptr_t stack, std::uint64_t now) {
     ThreadState* state = thread_state;
     Frame* top = state->top;
-    if (shared(state->inverted_low) != 0 && top->node == node && top->start > frame_last_kind)
+    if (plain_read(state->inverted_low) != 0 && top->node == node && top->start > frame_last_kind)
         [[likely]] {
         add_relaxed(top->node->inclusive_ticks, now - top->start);
         drop(state, top);
         return;
     }
-    if (state->segment && !shared(state->ignore_events))
+    if (state->segment && !plain_read(state->ignore_events))
         exit_slowly(state, node->key, node->kind, stack);
 }
 
 Node* make_place(std::uintptr_t key, NodeKind kind, std::uintptr_t stack) {
-    ThreadState* state = recording_thread_state();
+    ThreadState* state = recording_state_slowly();
     if (!state)
         return nullptr;
     if (Node* node = known_callee(*state, key, stack))

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tree/call_tree.hpp"
-#include "tree/paths.hpp"
+#include "tree/callees.hpp"
 #include "tree/push_frame.hpp"
 #include "tree/thread_state.hpp"
 

@@ -5,18 +5,16 @@
 #include "base/clock.hpp"
 #include "base/relaxed.hpp"
 #include "guest/modules.hpp"
-#include "tree/counter_calls.hpp"
+#include "tree/callees.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/frames.hpp"
-#include "tree/overhead_calls.hpp"
-#include "tree/paths.hpp"
 #include "tree/pause.hpp"
 #include "tree/push_frame.hpp"
 #include "tree/registry.hpp"
-#include "tree/sampling_calls.hpp"
 #include "tree/slow_path.hpp"
 #include "tree/stack_segments.hpp"
 #include "tree/thinning.hpp"
+#include "tree/upcalls.hpp"
 
 namespace vftrace {
 
@@ -26,9 +24,9 @@ std::uint64_t tree_ticks() {
     return tree_settings.processor_ticks ? processor_ticks() : monotonic_ns();
 }
 
-ThreadState* recording_thread_state() {
+ThreadState* recording_state_slowly() {
     ThreadState* state = thread_state;
-    if (shared(state->ignore_events))
+    if (plain_read(state->ignore_events))
         return nullptr;
     if (state == &busy_thread_state) {
         if (own_thread_state && own_thread_state->record)
@@ -37,14 +35,14 @@ ThreadState* recording_thread_state() {
     }
     if (!state->segment) {
         lifecycle_calls.first_event();
-        state = shared(no_thread_state.ignore_events) ? nullptr : register_thread();
+        state = plain_read(no_thread_state.ignore_events) ? nullptr : register_thread();
     }
     return state;
 }
 
 // At the first event of a thread after recording was switched on.
 static void look_for_open_calls(ThreadState& state, std::uintptr_t entered) {
-    if (!shared(state.open_calls_are_due)) [[likely]]
+    if (!plain_read(state.open_calls_are_due)) [[likely]]
         return;
     set_shared(state.open_calls_are_due, false);
     if (state.top->start != frame_overflow)
@@ -149,7 +147,7 @@ void unwind_to(std::uintptr_t stack) {
     // state at any point: nodes and frames are filled before they are counted.
     if (thread_state == &busy_thread_state && state->slow_path_stack >= stack)
         return;
-    if (shared(state->ignore_events)) {
+    if (plain_read(state->ignore_events)) {
         thread_state = state;
         return;
     }

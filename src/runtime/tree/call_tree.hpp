@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "tree/thread_state.hpp"
+#include "tree/upcalls.hpp"
 
 namespace vftrace {
 
@@ -20,24 +21,6 @@ struct TreeSettings {
     const FunctionSet* precise_functions = nullptr;  // traced at every call; nullptr: none
 };
 extern TreeSettings tree_settings;
-
-// What the tree needs from the floors above it. lifecycle/ defines the one object.
-struct LifecycleCalls {
-    // A thread without a state has an event, perhaps before the library's constructor has run, or
-    // in a child of fork. May be called repeatedly.
-    void (*first_event)();
-    void (*first_thread)();   // the first thread that records something has been registered
-    void (*thread_begins)();  // the calling thread has been registered
-    void (*thread_ends)();    // and will not record anything more
-    void (*mpi_ends)();       // all ranks are in MPI_Finalize, and can still communicate
-    void (*mpi_aborts)();     // this rank has called MPI_Abort
-    void (*mpi_has_begun)();  // MPI_Init is about to return; other ranks may reach this point later
-    // Opens the calls of instrumented functions that are on the calling thread's stack below what
-    // is open already, starting at `since`, when recording was switched on. Omits `entered`, which
-    // is about to be entered or left.
-    void (*open_calls)(ThreadState& state, std::uintptr_t entered, std::uint64_t since);
-};
-extern const LifecycleCalls lifecycle_calls;
 
 // An event's place: which function or region, and where on which stack.
 struct Event {
@@ -83,18 +66,18 @@ void note_stack_switch(std::uintptr_t stack, std::uintptr_t low, std::uintptr_t 
 
 // The state of the calling thread, created if this is its first event; nullptr if nothing is
 // recorded (off, before main, at the end of the run) or there is no memory.
-ThreadState* recording_thread_state();
+ThreadState* recording_state_slowly();
 
 // The state of a thread that has recorded something and does not ignore events; else nullptr: the
 // end of something is not a reason to start recording.
 inline ThreadState* known_state() {
     ThreadState* state = thread_state;
-    return state->segment && !shared(state->ignore_events) ? state : nullptr;
+    return state->segment && !plain_read(state->ignore_events) ? state : nullptr;
 }
-// The same as recording_thread_state(), without a function call in the usual case.
-inline ThreadState* state_that_records() {
+// The same as recording_state_slowly(), without a function call in the usual case.
+inline ThreadState* recording_state() {
     ThreadState* state = known_state();
-    return state ? state : recording_thread_state();
+    return state ? state : recording_state_slowly();
 }
 
 // Ticks of the clock with which the tree is measured.

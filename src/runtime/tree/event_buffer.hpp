@@ -14,7 +14,7 @@
 
 #include "record/node.hpp"
 #include "record/trace_words.hpp"
-#include "tree/region_calls.hpp"
+#include "tree/region_notes.hpp"
 #include "tree/thread_state.hpp"
 
 namespace vftrace {

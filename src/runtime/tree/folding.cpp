@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "record/openmp_constructs.hpp"
+#include "tree/callees.hpp"
 #include "tree/frames.hpp"
-#include "tree/paths.hpp"
 #include "tree/thinning.hpp"
 
 namespace vftrace {

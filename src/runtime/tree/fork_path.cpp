@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "tree/callees.hpp"
 #include "tree/frames.hpp"
 #include "tree/own_record.hpp"
-#include "tree/paths.hpp"
 #include "tree/region_names.hpp"
 #include "tree/registry.hpp"
 #include "tree/stack_segments.hpp"

@@ -5,12 +5,12 @@
 #include "base/assertion.hpp"
 #include "base/relaxed.hpp"
 #include "guest/modules.hpp"
-#include "tree/counter_calls.hpp"
+#include "tree/callees.hpp"
 #include "tree/event_buffer.hpp"
-#include "tree/paths.hpp"
 #include "tree/push_frame.hpp"
 #include "tree/stack_segments.hpp"
 #include "tree/thinning.hpp"
+#include "tree/upcalls.hpp"
 
 namespace vftrace {
 

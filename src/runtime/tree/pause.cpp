@@ -6,16 +6,16 @@
 #include "guest/bounded_lock.hpp"
 #include "guest/modules.hpp"
 #include "tree/call_tree.hpp"
+#include "tree/callees.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/frames.hpp"
 #include "tree/own_record.hpp"
-#include "tree/paths.hpp"
 #include "tree/push_frame.hpp"
 #include "tree/registry.hpp"
-#include "tree/sampling_calls.hpp"
 #include "tree/slow_path.hpp"
 #include "tree/source.hpp"
 #include "tree/stack_segments.hpp"
+#include "tree/upcalls.hpp"
 
 namespace vftrace {
 namespace {
@@ -58,7 +58,7 @@ void end_pause() {
                          process_record->paused_ticks + (now - last_start), __ATOMIC_RELEASE);
     }
     if (process_is_switched_off() && !is_new_child()) {
-        set_shared(switched_on, shared(last_end));
+        set_shared(switched_on, plain_read(last_end));
         have_threads_look_for_open_calls();
     }
     set_shared(switched_off, false);
@@ -68,7 +68,7 @@ void end_pause() {
 }  // namespace
 
 bool process_is_paused() { return __atomic_load_n(&paused, __ATOMIC_RELAXED); }
-bool process_is_switched_off() { return shared(switched_off); }
+bool process_is_switched_off() { return plain_read(switched_off); }
 
 void restart_pauses() { last_start = last_end = switched_on = 0; }
 
@@ -128,10 +128,10 @@ void switch_process_on() {
     heed_events_of_all_threads();
 }
 
-std::uint64_t switched_on_at() { return shared(switched_on); }
+std::uint64_t switched_on_at() { return plain_read(switched_on); }
 
 void note_pauses(ThreadState& state, std::uintptr_t callsite, std::uintptr_t stack) {
-    std::uint64_t now = tree_ticks(), start = shared(last_start), end = shared(last_end);
+    std::uint64_t now = tree_ticks(), start = plain_read(last_start), end = plain_read(last_end);
     std::uint64_t all = __atomic_load_n(&process_record->paused_ticks, __ATOMIC_ACQUIRE);
     std::uint64_t moved = all - state.record->paused_ticks;
     set_shared(state.record->paused_ticks, all);
@@ -168,7 +168,7 @@ std::uint64_t close_pause(ThreadState& state, std::uint64_t now) {
         note_exit(state, state.top->node, now);
         drop(&state, state.top);
     }
-    return process_is_paused() ? shared(last_start) : now;
+    return process_is_paused() ? plain_read(last_start) : now;
 }
 
 }  // namespace vftrace

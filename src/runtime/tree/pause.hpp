@@ -35,7 +35,7 @@ std::uint64_t switched_on_at();
 void note_pauses(ThreadState& state, std::uintptr_t callsite, std::uintptr_t stack);
 inline void catch_up_with_pauses(ThreadState& state, std::uintptr_t callsite,
                                  std::uintptr_t stack) {
-    if (state.record->paused_ticks != shared(process_record->paused_ticks)) [[unlikely]]
+    if (state.record->paused_ticks != plain_read(process_record->paused_ticks)) [[unlikely]]
         note_pauses(state, callsite, stack);
 }
 

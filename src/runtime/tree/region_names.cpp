@@ -5,7 +5,7 @@
 
 #include "base/fnv.hpp"
 #include "base/relaxed.hpp"
-#include "base/text_table.hpp"
+#include "base/shared_table.hpp"
 #include "record/node.hpp"
 #include "tree/region_place.hpp"
 
@@ -24,9 +24,9 @@ struct Entry {
 };
 static_assert(offsetof(Entry, text) == offsetof(Entry, level) + 1);
 
-TextTable<Entry, 1024> regions;
-TextTable<Entry, 1 << 17> sections;
-TextTable<Entry, 1 << 13> task_types;
+SharedTable<Entry, 1024> regions;
+SharedTable<Entry, 1 << 17> sections;
+SharedTable<Entry, 1 << 13> task_types;
 std::uint32_t task_types_known;
 
 auto has_name(const char* name) {

@@ -59,7 +59,7 @@ extern std::uint32_t region_hint_changes;
 // remembered, the thread has a slot.
 inline bool publish_known(ThreadRegions& regions, const Node& node) {
     const ThreadRegions::Known& known = regions.known_of(node);
-    if (known.node != &node || regions.hints != shared(region_hint_changes)) [[unlikely]]
+    if (known.node != &node || regions.hints != plain_read(region_hint_changes)) [[unlikely]]
         return false;
     regions.publish(known.place);
     return true;

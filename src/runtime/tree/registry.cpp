@@ -18,12 +18,12 @@
 #include "tree/frames.hpp"
 #include "tree/own_record.hpp"
 #include "tree/pause.hpp"
-#include "tree/sampling_calls.hpp"
 #include "tree/slow_path.hpp"
 #include "tree/source.hpp"
 #include "tree/stack_segments.hpp"
 #include "tree/thread_names.hpp"
 #include "tree/tree_memory.hpp"
+#include "tree/upcalls.hpp"
 
 namespace vftrace {
 namespace {
@@ -213,19 +213,15 @@ constinit Node no_node = [] {
     return node;
 }();
 // What both states have in common is that they do not belong to a thread.
-#define VFTRACE_STATE_WITHOUT_THREAD                                                               \
-    {                                                                                              \
-        .top = &no_frame, .inverted_low = 0, .frames_end = &no_frame, .table = nullptr,            \
-        .table_shift = 0, .table_mask = 0, .ignore_events = false, .open_calls_are_due = false,    \
-        .nodes_were_retired = false, .overflow_depth = 0, .slow_path_stack = 0,                    \
-        .segment = nullptr, .own_segment = nullptr, .newest = nullptr, .table_used = 0,            \
-        .arena = {}, .record = nullptr, .openmp = nullptr, .counters = nullptr, .trace = nullptr,  \
-        .side_indices = nullptr, .random = 1, .last_poll = 0, .open_memory = nullptr,              \
-        .regions = nullptr, .frame_moves = 0, .next = nullptr                                      \
-    }
-ThreadState no_thread_state = VFTRACE_STATE_WITHOUT_THREAD;  // the first event starts the library
-ThreadState busy_thread_state = VFTRACE_STATE_WITHOUT_THREAD;
-#undef VFTRACE_STATE_WITHOUT_THREAD
+static constexpr ThreadState state_without_thread() {
+    ThreadState state{};
+    state.top = state.frames_end = &no_frame;
+    state.random = 1;
+    return state;
+}
+constinit ThreadState no_thread_state =
+    state_without_thread();  // the first event starts the library
+constinit ThreadState busy_thread_state = state_without_thread();
 __thread ThreadState* thread_state = &no_thread_state;
 __thread ThreadState* own_thread_state;
 __thread ThreadStart thread_start = {};
@@ -271,7 +267,7 @@ void ignore_events_of_all_threads() {
         for (ThreadState* state = all_threads; state; state = state->next) {
             __atomic_store_n(&state->ignore_events, true, __ATOMIC_SEQ_CST);
             __atomic_store_n(&state->inverted_low, 0, __ATOMIC_SEQ_CST);
-            if (EventBuffer* trace = shared(state->trace))
+            if (EventBuffer* trace = plain_read(state->trace))
                 __atomic_store_n(&trace->inverted_low, 0, __ATOMIC_SEQ_CST);
         }
     if (locked)
@@ -279,7 +275,7 @@ void ignore_events_of_all_threads() {
 }
 
 void heed_events_of_all_threads() {
-    if (!shared(recording))
+    if (!plain_read(recording))
         return;
     bool locked = lock.lock();
     for (ThreadState* state = all_threads; state; state = state->next)
@@ -309,7 +305,7 @@ ThreadState* register_thread() {
     StackRange stack = thread_start.stack.high ? thread_start.stack : own_stack();
     // The end of a further registration would not be noticed.
     bool ends = registrations++ < PTHREAD_DESTRUCTOR_ITERATIONS;
-    bool possible = shared(recording) && has_own_record() && stack.high && ends && lock.lock();
+    bool possible = plain_read(recording) && has_own_record() && stack.high && ends && lock.lock();
     ThreadState* state = possible ? take_over_ended(stack) : nullptr;
     if (possible && !state)
         state = make_state(stack);
@@ -364,7 +360,7 @@ ThreadState* register_thread() {
 bool is_new_child() {
     // However the child was created, the states of its parent are wiped.
     const ThreadState* any = first_thread_state();
-    return shared(forked) || (any && !shared(any->record));
+    return plain_read(forked) || (any && !plain_read(any->record));
 }
 
 void forget_parents_threads() {
@@ -405,7 +401,7 @@ static void for_nodes_of(std::uint16_t wanted, bool retired, Change change) {
 
 static std::uint32_t retirements;
 
-std::uint32_t retired_modules() { return shared(retirements); }
+std::uint32_t retired_modules() { return plain_read(retirements); }
 
 void retire_module(std::uint16_t gone) {
     __atomic_fetch_add(&retirements, 1, __ATOMIC_RELAXED);

@@ -6,8 +6,8 @@
 #include "tree/call_tree.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/push_frame.hpp"
-#include "tree/sampling_calls.hpp"
 #include "tree/thread_state.hpp"
+#include "tree/upcalls.hpp"
 
 namespace vftrace {
 
@@ -42,7 +42,7 @@ class SlowPath {
             sampling_calls->slow_path_ends();
         leave_callers(state_);
         bool fast =
-            !shared(state_.ignore_events) && tree_settings.processor_ticks && !sampling_calls;
+            !plain_read(state_.ignore_events) && tree_settings.processor_ticks && !sampling_calls;
         set_hot_limit(state_, fast ? ~state_.segment->low : 0);
         own_errno() = errno_;
         __atomic_signal_fence(__ATOMIC_SEQ_CST);

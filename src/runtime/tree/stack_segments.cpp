@@ -7,11 +7,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "tree/counter_calls.hpp"
+#include "tree/callees.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/frames.hpp"
-#include "tree/paths.hpp"
 #include "tree/tree_memory.hpp"
+#include "tree/upcalls.hpp"
 
 extern "C" void* __libc_stack_end;  // where the kernel put the main thread's stack
 

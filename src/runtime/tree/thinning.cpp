@@ -108,10 +108,10 @@ static std::uint64_t usual_ticks(const Node& node) {
 
 void time_for_ever(Node& node, std::uint32_t open) {
     node.in_fold = 1;
-    const std::int32_t timing = shared(node.timing);
+    const std::int32_t timing = plain_read(node.timing);
     if (timing > 0) {
         const std::int32_t end = node.flags & node_unwanted ? muted_calls_end : timed_call_due;
-        const std::uint32_t drawn = shared(node.stride);
+        const std::uint32_t drawn = plain_read(node.stride);
         const std::uint32_t to_come =
             std::min(static_cast<std::uint32_t>(std::max(end - timing, 0)), drawn);
         // Calls that will not be represented by a timed call are assumed to be like those that were
@@ -125,7 +125,7 @@ void time_for_ever(Node& node, std::uint32_t open) {
 
 void note_thinned_call(std::uint64_t& random, Node& node, std::uint64_t ticks) {
     // Another activation of the path, in a fiber, has ended before this one; or the path is mute.
-    const std::int32_t timing = shared(node.timing);
+    const std::int32_t timing = plain_read(node.timing);
     if (timing < timed_call_due || (node.flags & node_unwanted))
         return;
     // Calls that were made while this one was open.
@@ -154,7 +154,7 @@ void note_thinned_call(std::uint64_t& random, Node& node, std::uint64_t ticks) {
 void mute(std::uint64_t& random, Node& node) {
     const auto calls = static_cast<std::uint32_t>(
         fewest_muted_calls + (next_random(random) >> 32) % (2 * fewest_muted_calls));
-    const std::int32_t timing = shared(node.timing);
+    const std::int32_t timing = plain_read(node.timing);
     // The calls that are not represented by a timed call: those of the stride that ends here, or of
     // the previous mute period.
     const std::uint32_t untimed = timing >= timed_call_due ? node.stride : 0;

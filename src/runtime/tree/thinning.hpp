@@ -46,13 +46,13 @@ bool begin_look(Node& node);
     asm("addl $1, %0" : "+m"(node->timing), "=@ccs"(timed));
     return timed;
 #else
-    set_shared(node->timing, shared(node->timing) + 1);
-    return shared(node->timing) < 0;
+    set_shared(node->timing, plain_read(node->timing) + 1);
+    return plain_read(node->timing) < 0;
 #endif
 }
 
 [[gnu::always_inline]] inline bool is_due(const Node* node) {
-    return (shared(node->timing) & timing_mask) == 0;
+    return (plain_read(node->timing) & timing_mask) == 0;
 }
 
 // From now on every call of the node is timed, including the `open` calls that are open and were

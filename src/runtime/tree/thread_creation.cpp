@@ -16,9 +16,9 @@
 #include "tree/call_tree.hpp"
 #include "tree/pause.hpp"
 #include "tree/registry.hpp"
-#include "tree/sampling_calls.hpp"
 #include "tree/source.hpp"
 #include "tree/thread_names.hpp"
+#include "tree/upcalls.hpp"
 
 using namespace vftrace;
 
@@ -74,7 +74,7 @@ std::size_t stack_size(const pthread_attr_t* attributes) {
 Start* start_for(const void* caller, std::uintptr_t stack, const pthread_attr_t* attributes) {
     // Threads that are created while recording is switched off may still exist when it is switched
     // on.
-    if (shared(no_thread_state.ignore_events) && !process_is_switched_off())
+    if (plain_read(no_thread_state.ignore_events) && !process_is_switched_off())
         return nullptr;
     Start* start = new_start();
     if (!start)

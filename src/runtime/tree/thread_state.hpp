@@ -110,7 +110,7 @@ template <class IsWanted>
 // only.
 [[gnu::always_inline]] inline bool is_below_hot_stack(const ThreadState& state,
                                                       std::uintptr_t stack) {
-    return ~stack > shared(state.inverted_low);
+    return ~stack > plain_read(state.inverted_low);
 }
 
 }  // namespace vftrace

@@ -106,7 +106,7 @@ AnalysisRuns run_analysis(std::vector<std::string> command) {
     while (!runs.analysis.more_parameters.empty()) {
         const std::size_t before = runs.analysis.more_parameters.size();
         fmt::print(stderr, "vftrace: running {} again for the parameter{} {}\n", program,
-                   before == 1 ? "" : "s", joined(runs.analysis.more_parameters, ", "));
+                   plural_s(before), joined(runs.analysis.more_parameters, ", "));
         if (const int status = run_once(command, false); status != runs.program_status)
             throw CommandError(fmt::format(
                 "{} ended with status {} when it was run again, but with {} the first time",

@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include "base/output_file.hpp"
+#include "base/text.hpp"
 #include "base/utf8.hpp"
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
@@ -158,7 +159,7 @@ const char* mark_of(const DifferenceRow& row, const DiffArguments& arguments) {
 
 void report_more_rows(std::size_t rows, OutputFile& out) {
     if (rows > 0)
-        out.write(fmt::format("({} more row{})\n", rows, rows == 1 ? "" : "s"));
+        out.write(fmt::format("({} more row{})\n", rows, plural_s(rows)));
 }
 
 // The cell stays empty if the profile does not have the row.
@@ -250,7 +251,7 @@ void print_text(const Difference& difference, const DiffArguments& arguments, Ou
     report_more_rows(difference.rows.size() - difference.shown, out);
     if (difference.left_out > 0)
         out.write(fmt::format("({} row{} with less than {:g} s of exclusive time in both)\n",
-                              difference.left_out, difference.left_out == 1 ? "" : "s",
+                              difference.left_out, plural_s(difference.left_out),
                               arguments.min_time_s));
     print_filtered(difference, out);
     print_metric_differences(difference.metrics, difference_by(arguments),
@@ -261,7 +262,7 @@ void print_text(const Difference& difference, const DiffArguments& arguments, Ou
                                           *arguments.threshold_percent, arguments.threshold_s);
     const bool by_path = arguments.by == "path";
     out.write(fmt::format("\nSlower by {}: {} {}{}. The whole run: {}\n", limit, difference.slower,
-                          by_path ? "call path" : "function", difference.slower == 1 ? "" : "s",
+                          by_path ? "call path" : "function", plural_s(difference.slower),
                           difference.runtime_is_slower ? "slower" : "not slower"));
 }
 

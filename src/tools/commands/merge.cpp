@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "base/text.hpp"
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
 #include "commands/profile_file.hpp"
@@ -37,7 +38,7 @@ void merge(const MergeArguments& arguments) {
             : merge_runs(std::move(profiles), arguments.files,
                          arguments.runs == "mean" ? RunReduction::mean : RunReduction::sum);
     write_profile(merged, arguments.output);
-    fmt::print("{}: {} profile{}, {} call paths\n", arguments.output, count, count == 1 ? "" : "s",
+    fmt::print("{}: {} profile{}, {} call paths\n", arguments.output, count, plural_s(count),
                merged.paths.size());
     for (const Notice& notice : merged.run.notices)
         if (notice.code == NoticeCode::ranks_without_profile)

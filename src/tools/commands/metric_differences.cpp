@@ -9,6 +9,7 @@
 
 #include <fmt/core.h>
 
+#include "base/text.hpp"
 #include "profile/profile_json_words.hpp"
 #include "report/metric_columns.hpp"
 #include "report/text_table.hpp"
@@ -55,8 +56,8 @@ void print_paths(const MetricDifference& difference, DifferenceBy by, std::size_
         cells.text(row.text);
     });
     if (shown < rows.size())
-        out.write(fmt::format("({} more row{})\n", rows.size() - shown,
-                              rows.size() - shown == 1 ? "" : "s"));
+        out.write(
+            fmt::format("({} more row{})\n", rows.size() - shown, plural_s(rows.size() - shown)));
 }
 
 // The metrics of one source and scope that have one value per run.

@@ -134,9 +134,9 @@ void add_notes(const RunTable& table, const ParameterChoice& choice,
         notes.push_back(fmt::format(
             "{} function{} lost {} hooks in some of the runs, in which {} time is part of that of "
             "the callers ({}{}); see vftrace filter.",
-            filtered.size(), filtered.size() == 1 ? "" : "s",
-            filtered.size() == 1 ? "its" : "their", filtered.size() == 1 ? "its" : "their",
-            filtered.front(), filtered.size() == 1 ? "" : ", ..."));
+            filtered.size(), plural_s(filtered.size()), filtered.size() == 1 ? "its" : "their",
+            filtered.size() == 1 ? "its" : "their", filtered.front(),
+            filtered.size() == 1 ? "" : ", ..."));
 }
 
 // Enough decimals that small figures do not all become zero.
@@ -189,7 +189,7 @@ void print_metric(const ModelReport& report, std::size_t metric, std::size_t lim
                               text_column("callpath", "Call path", Align::left)};
     const std::string id = "model_" + what.id;
     const std::string title = fmt::format("\n{}, mean over ranks: {} call path{}", what.title,
-                                          models.rows.size(), models.rows.size() == 1 ? "" : "s");
+                                          models.rows.size(), plural_s(models.rows.size()));
     const TableSpec spec = {.id = id, .title = title, .row = "path", .columns = columns};
     const std::size_t first = models.program ? 1 : 0;
     out.table(spec, first + shown, [&](std::size_t i, TableRow& row) {

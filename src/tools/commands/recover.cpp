@@ -104,7 +104,7 @@ void clean(const RecoverArguments& arguments) {
         removed++;
     }
     if (!arguments.quiet)
-        fmt::print("{} tree file{} removed.\n", removed, removed == 1 ? "" : "s");
+        fmt::print("{} tree file{} removed.\n", removed, plural_s(removed));
 }
 
 RecoveryRequest request_of(const RecoverArguments& arguments) {
@@ -140,12 +140,12 @@ std::vector<std::string> dead_ones(const std::vector<TreeFile>& files, const cha
         fmt::print(stderr,
                    "vftrace: {} {}{} cannot be used, such as those of other versions "
                    "(see vftrace recover --list)\n",
-                   unusable, kind, unusable == 1 ? "" : "s");
+                   unusable, kind, plural_s(unusable));
     if (elsewhere > 0)
         fmt::print(stderr,
                    "vftrace: ignored {} {}{} from other hosts or containers; give the names of "
                    "these files to recover them\n",
-                   elsewhere, kind, elsewhere == 1 ? "" : "s");
+                   elsewhere, kind, plural_s(elsewhere));
     return paths;
 }
 

@@ -34,14 +34,13 @@ void report(const TraceInWork& trace, const std::string& written) {
     fmt::print("{} (process {}):\n  {}\n", trace.record().application, trace.record().pid, written);
     if (figures.damaged_chunks > 0)
         fmt::print("  {} piece{} of the trace could not be read: events may be missing\n",
-                   figures.damaged_chunks, figures.damaged_chunks == 1 ? "" : "s");
+                   figures.damaged_chunks, plural_s(figures.damaged_chunks));
     if (figures.dropped_events > 0)
         fmt::print("  {} event{} dropped by the process\n", figures.dropped_events,
                    figures.dropped_events == 1 ? " was" : "s were");
     if (figures.dropped_work > 0)
         fmt::print("  {} piece{} of GPU work {} dropped by the process\n", figures.dropped_work,
-                   figures.dropped_work == 1 ? "" : "s",
-                   figures.dropped_work == 1 ? "was" : "were");
+                   plural_s(figures.dropped_work), figures.dropped_work == 1 ? "was" : "were");
     if (!figures.error.empty())
         fmt::print("  {}\n", figures.error);
 }

@@ -232,12 +232,12 @@ bool RemoteReaders::add_to(RollCall& call) const {
             all_stuck = all_stuck && (reader->latest.stuck || reader->output < 0);
         } else if (!reader->problem.empty()) {
             const std::size_t below = reader->further.size();
-            call.problems.push_back(
-                fmt::format("{}{}: {}", reader->host,
-                            below == 0 ? ""
-                                       : fmt::format(" and {} more host{} that it reads", below,
-                                                     below == 1 ? "" : "s"),
-                            reader->problem));
+            call.problems.push_back(fmt::format(
+                "{}{}: {}", reader->host,
+                below == 0
+                    ? ""
+                    : fmt::format(" and {} more host{} that it reads", below, plural_s(below)),
+                reader->problem));
         } else {
             all_stuck = false;
         }

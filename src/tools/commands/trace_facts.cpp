@@ -50,7 +50,7 @@ void add_gaps(FileFacts& result, const VfdFile& file) {
     result.add_count("gaps", "", gaps);
     result.facts.push_back(
         {"dropped_events", "Dropped events",
-         gaps == 0 ? "0" : fmt::format("{} in {} gap{}", dropped, gaps, gaps == 1 ? "" : "s"),
+         gaps == 0 ? "0" : fmt::format("{} in {} gap{}", dropped, gaps, plural_s(gaps)),
          std::to_string(dropped)});
     result.add_count("waits", "", waits);
     if (waits > 0)

@@ -323,7 +323,7 @@ void VfdText::write_tracks() {
             std::back_inserter(lines_), "{:4}: {}{}, {} piece{} of work\n", i, track_name(file_, i),
             tracks[i].device_name.empty() ? std::string()
                                           : fmt::format(" ({})", printable(tracks[i].device_name)),
-            tracks[i].pieces, tracks[i].pieces == 1 ? "" : "s");
+            tracks[i].pieces, plural_s(tracks[i].pieces));
     flush();
 }
 

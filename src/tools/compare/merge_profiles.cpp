@@ -23,7 +23,7 @@
 #include "profile/fields.hpp"
 #include "profile/metric_rows.hpp"
 #include "profile/row_keys.hpp"
-#include "readers/endings.hpp"
+#include "readers/rank_endings.hpp"
 
 namespace vftrace {
 namespace {

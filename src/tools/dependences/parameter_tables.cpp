@@ -161,7 +161,7 @@ class ParameterReport {
         const std::size_t count = analysis_.parameters.size();
         out_.write(fmt::format("{}{} parameter{}{}{}.\n",
                                analysis_.application.empty() ? "" : analysis_.application + ": ",
-                               count, count == 1 ? "" : "s", count > 0 ? ": " : "",
+                               count, plural_s(count), count > 0 ? ": " : "",
                                enumeration(analysis_.parameters)));
         ParameterSet used;
         const ParameterSet unused = unused_parameters(analysis_);

@@ -1,6 +1,5 @@
 #include "page/page_run.hpp"
 
-#include <algorithm>
 #include <string_view>
 
 #include "base/output_file.hpp"
@@ -20,16 +19,6 @@ using Layout = JsonWriter::Layout;
 
 // Rows of a table of a view; the command shows more.
 constexpr std::size_t most_table_rows = 2000;
-
-// Views whose tables are in the page, by their names among all views: their file, or their option.
-// Views that the page draws itself from the lists of the profile are not among them.
-
-bool is_wanted(std::string_view name) {
-    constexpr std::string_view wanted[] = {
-        "sections", "tasks",   "filtered", "cuda",    "accprof", "omptarget",         "threads",
-        "openmp",   "metrics", "hosts",    "regions", "process", "tasks --over-time", "hwprof"};
-    return std::find(std::begin(wanted), std::end(wanted), name) != std::end(wanted);
-}
 
 ReportOptions options_of_tables() {
     ReportOptions options;
@@ -60,10 +49,10 @@ void write_tables(const Profile& profile, JsonWriter& json) {
     const PathText text(profile, options.max_name_width);
     json.key("views").begin_object();
     for (const View& view : views()) {
-        const std::string_view name = view.file.empty() ? view.option : view.file;
-        if (!is_wanted(name) || !view.exists(profile))
+        if (view.on_page != OnPage::tables || !view.exists(profile))
             continue;
-        json.key(name).raw(tables_of(view, profile, text, options));
+        json.key(view.file.empty() ? view.option : view.file)
+            .raw(tables_of(view, profile, text, options));
     }
     json.end_object();
 }

@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include "base/text.hpp"
 #include "page/anonymous.hpp"
 #include "page/columns.hpp"
 #include "page/data_block.hpp"
@@ -26,7 +27,7 @@ constexpr std::string_view place_of_data = "<!--vftrace-data-->";
 void remark_on_missing(const std::vector<std::string>& files, ExportOutput& output) {
     if (!files.empty())
         output.remark(fmt::format("{} source file{} could not be read, the first being {}",
-                                  files.size(), files.size() == 1 ? "" : "s", files.front()));
+                                  files.size(), plural_s(files.size()), files.front()));
 }
 
 }  // namespace

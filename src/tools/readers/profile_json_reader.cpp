@@ -11,11 +11,8 @@
 #include "profile/counter_metrics.hpp"
 #include "profile/profile_json_words.hpp"
 #include "readers/json_document.hpp"
-#include "readers/notice_json_reader.hpp"
-#include "readers/process_json_reader.hpp"
-#include "readers/rank_values_json_reader.hpp"
+#include "readers/profile_parts_json.hpp"
 #include "readers/row_json_reader.hpp"
-#include "readers/thread_json_reader.hpp"
 
 namespace vftrace {
 namespace {

@@ -23,7 +23,7 @@
 #include "config/config.hpp"
 #include "config/json_reader.hpp"
 #include "profile/display_names.hpp"
-#include "readers/endings.hpp"
+#include "readers/rank_endings.hpp"
 #include "recover/process_clock.hpp"
 #include "recover/running_process.hpp"
 #include "report/exec_chain.hpp"

@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include "base/text.hpp"
 #include "top/head.hpp"
 #include "top/help_text.hpp"
 #include "top/panes.hpp"
@@ -78,7 +79,7 @@ Line tabs(const ViewState& view) {
 Line chosen(const PaneTable& table, const ViewState& view) {
     const PaneColumn& by = table.kind->columns[view.sorted_by[view.pane_index()]];
     Line line;
-    line.add(fmt::format("{} row{} ", table.total, table.total == 1 ? "" : "s"));
+    line.add(fmt::format("{} row{} ", table.total, plural_s(table.total)));
     line.add(table.span == TimeSpan::interval
                  ? fmt::format("in the last {:.1f} s", table.span_seconds)
              : table.span == TimeSpan::mark

@@ -5,7 +5,7 @@
 
 #include "counters/counter_source.hpp"
 #include "record/counter_sums.hpp"
-#include "tree/counter_calls.hpp"
+#include "tree/upcalls.hpp"
 
 namespace vftrace {
 

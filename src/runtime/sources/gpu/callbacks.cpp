@@ -50,7 +50,7 @@ void begin_call(GpuApi api, std::uint32_t number, const cupti::CallbackData& cal
         actions.contexts_end();
     const Node* node = nullptr;
     std::uint64_t start = begun;
-    if (ThreadState* state = state_that_records()) {
+    if (ThreadState* state = recording_state()) {
         const char* kernel = role == CudaRole::launch ? call.kernel : nullptr;
         const GpuCallName* name = gpu_call_name(api, number, kernel);
         if (name)

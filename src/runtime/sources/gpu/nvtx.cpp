@@ -24,7 +24,7 @@ constexpr int no_tracking = -2;
 
 [[gnu::always_inline]] inline void begin_range(const char* name, std::uintptr_t stack) {
     Node* node = nullptr;
-    if (ThreadState* state = recording_thread_state()) {
+    if (ThreadState* state = recording_state_slowly()) {
         std::uintptr_t key;
         {
             SlowPath guard(*state, stack);
@@ -39,7 +39,7 @@ constexpr int no_tracking = -2;
 void end_range() {
     const bool recorded = recorded_ranges & 1;
     recorded_ranges >>= 1;
-    ThreadState* state = recorded ? recording_thread_state() : nullptr;
+    ThreadState* state = recorded ? recording_state_slowly() : nullptr;
     constexpr std::uintptr_t innermost = 1;  // no name has this address
     if (state)
         end_region(state, innermost);

@@ -86,7 +86,7 @@ void note_bytes(const Node* node, const acc::ProfInfo& prof, const acc::EventInf
 bool begin(const OpenaccEvent& event, const acc::ProfInfo& prof, acc::EventInfo& info,
            std::uintptr_t stack) {
     const Node* node = nullptr;
-    ThreadState* state = state_that_records();
+    ThreadState* state = recording_state();
     const GpuCallName* name = state ? name_of(event, prof) : nullptr;
     if (name) {
         const auto key = reinterpret_cast<std::uintptr_t>(name);
@@ -125,7 +125,7 @@ bool end(const OpenaccEvent& event, const acc::ProfInfo& prof, const acc::EventI
 // happens.
 bool note_moment(const OpenaccEvent& event, const acc::ProfInfo& prof, const acc::EventInfo& info,
                  std::uintptr_t stack) {
-    ThreadState* state = state_that_records();
+    ThreadState* state = recording_state();
     const GpuCallName* name = state ? name_of(event, prof) : nullptr;
     Node* node = name ? make_place(reinterpret_cast<std::uintptr_t>(name), NodeKind::gpu,
                                    place_in_caller(*state, stack))

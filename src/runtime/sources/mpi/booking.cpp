@@ -1,8 +1,8 @@
 #include "mpi/booking.hpp"
 
 #include "mpi/functions.hpp"
+#include "mpi/mpi_state.hpp"
 #include "mpi/requests.hpp"
-#include "mpi/session.hpp"
 
 namespace vftrace {
 

@@ -7,11 +7,11 @@
 #include "base/text.hpp"
 #include "guest/modules.hpp"
 #include "tree/call_tree.hpp"
+#include "tree/callees.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/frames.hpp"
-#include "tree/paths.hpp"
 #include "tree/push_frame.hpp"
-#include "tree/region_calls.hpp"
+#include "tree/region_notes.hpp"
 #include "tree/slow_path.hpp"
 
 namespace vftrace {
@@ -108,7 +108,7 @@ void Call::enter_unusual(ThreadState* state, std::uintptr_t key, const Site& sit
         return;
     }
     if (!state->segment || state->ignore_events)
-        state = recording_thread_state();
+        state = recording_state_slowly();
     if (!state)
         return;
     if (!from_fortran_ && called_from_fortran(site.caller)) {

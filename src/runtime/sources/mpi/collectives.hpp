@@ -8,7 +8,7 @@
 
 #include "mpi/booking.hpp"
 #include "mpi/communicator_identity.hpp"
-#include "mpi/session.hpp"
+#include "mpi/mpi_state.hpp"
 
 namespace vftrace {
 
@@ -209,13 +209,12 @@ void wait_for_the_others(Call& call, Word communicator) {
         call.synchronise(communicator);
 }
 
-#define VFTRACE_COLLECTIVE(pattern, neighbours)                                                    \
-    template <bool large, Completion completion>                                                   \
-    struct Collective<Pattern::pattern, large, completion> {                                       \
-        void before(Call& call) { wait_for_the_others<completion>(call, comm); }                   \
-        void after(const Call& call, int result) {                                                 \
-            collective_is_done<Pattern::pattern, neighbours, completion>(call, result, *this);     \
-        }
+// The calls of the wrapper, in the operation of a collective.
+#define VFTRACE_COLLECTIVE_CALLS(pattern, neighbours)                                              \
+    void before(Call& call) { wait_for_the_others<completion>(call, comm); }                       \
+    void after(const Call& call, int result) {                                                     \
+        collective_is_done<Pattern::pattern, neighbours, completion>(call, result, *this);         \
+    }
 
 template <bool large, Completion completion>
 struct Collective<Pattern::barrier, large, completion> {
@@ -240,249 +239,287 @@ struct NewCommunicator {
     }
 };
 
-VFTRACE_COLLECTIVE(bcast, false)
-Word &count, &datatype, &root, &comm;
-OptionalWord request = {};
+template <bool large, Completion completion>
+struct Collective<Pattern::bcast, large, completion> {
+    VFTRACE_COLLECTIVE_CALLS(bcast, false)
 
-void messages(Exchange& exchange) const {
-    if (exchange.is_root(to_int(root)))
-        exchange.all(Way::send, elements_of(to_count<large>(count), datatype));
-    else if (exchange.talks_to(to_int(root)))
-        exchange.one(Way::receive, to_int(root), elements_of(to_count<large>(count), datatype));
-}
+    Word &count, &datatype, &root, &comm;
+    OptionalWord request = {};
+
+    void messages(Exchange& exchange) const {
+        if (exchange.is_root(to_int(root)))
+            exchange.all(Way::send, elements_of(to_count<large>(count), datatype));
+        else if (exchange.talks_to(to_int(root)))
+            exchange.one(Way::receive, to_int(root), elements_of(to_count<large>(count), datatype));
+    }
 };
 
-VFTRACE_COLLECTIVE(gather, false)
-Word &sendbuf, &sendcount, &sendtype, &recvcount, &recvtype, &root, &comm;
-OptionalWord request = {};
+template <bool large, Completion completion>
+struct Collective<Pattern::gather, large, completion> {
+    VFTRACE_COLLECTIVE_CALLS(gather, false)
 
-void messages(Exchange& exchange) const {
-    bool in_place = is_in_place(sendbuf);
-    if (exchange.talks_to(to_int(root)) && !in_place)
-        exchange.one(Way::send, to_int(root), elements_of(to_count<large>(sendcount), sendtype));
-    if (exchange.is_root(to_int(root)))
-        exchange.all(Way::receive, elements_of(to_count<large>(recvcount), recvtype), in_place);
-}
-}
-;
+    Word &sendbuf, &sendcount, &sendtype, &recvcount, &recvtype, &root, &comm;
+    OptionalWord request = {};
 
-VFTRACE_COLLECTIVE(gatherv, false)
-Word &sendbuf, &sendcount, &sendtype, &recvcounts, &recvtype, &root, &comm;
-OptionalWord request = {};
+    void messages(Exchange& exchange) const {
+        bool in_place = is_in_place(sendbuf);
+        if (exchange.talks_to(to_int(root)) && !in_place)
+            exchange.one(Way::send, to_int(root),
+                         elements_of(to_count<large>(sendcount), sendtype));
+        if (exchange.is_root(to_int(root)))
+            exchange.all(Way::receive, elements_of(to_count<large>(recvcount), recvtype), in_place);
+    }
+};
 
-void messages(Exchange& exchange) const {
-    bool in_place = is_in_place(sendbuf);
-    if (exchange.talks_to(to_int(root)) && !in_place)
-        exchange.one(Way::send, to_int(root), elements_of(to_count<large>(sendcount), sendtype));
-    if (exchange.is_root(to_int(root)))
-        exchange.each(Way::receive, {recvcounts, large, recvtype, false}, in_place);
-}
-}
-;
+template <bool large, Completion completion>
+struct Collective<Pattern::gatherv, large, completion> {
+    VFTRACE_COLLECTIVE_CALLS(gatherv, false)
 
-VFTRACE_COLLECTIVE(scatter, false)
-Word &sendcount, &sendtype, &recvbuf, &recvcount, &recvtype, &root, &comm;
-OptionalWord request = {};
+    Word &sendbuf, &sendcount, &sendtype, &recvcounts, &recvtype, &root, &comm;
+    OptionalWord request = {};
 
-void messages(Exchange& exchange) const {
-    bool in_place = is_in_place(recvbuf);
-    if (exchange.is_root(to_int(root)))
-        exchange.all(Way::send, elements_of(to_count<large>(sendcount), sendtype), in_place);
-    if (exchange.talks_to(to_int(root)) && !in_place)
-        exchange.one(Way::receive, to_int(root), elements_of(to_count<large>(recvcount), recvtype));
-}
-}
-;
+    void messages(Exchange& exchange) const {
+        bool in_place = is_in_place(sendbuf);
+        if (exchange.talks_to(to_int(root)) && !in_place)
+            exchange.one(Way::send, to_int(root),
+                         elements_of(to_count<large>(sendcount), sendtype));
+        if (exchange.is_root(to_int(root)))
+            exchange.each(Way::receive, {recvcounts, large, recvtype, false}, in_place);
+    }
+};
 
-VFTRACE_COLLECTIVE(scatterv, false)
-Word &sendcounts, &sendtype, &recvbuf, &recvcount, &recvtype, &root, &comm;
-OptionalWord request = {};
+template <bool large, Completion completion>
+struct Collective<Pattern::scatter, large, completion> {
+    VFTRACE_COLLECTIVE_CALLS(scatter, false)
 
-void messages(Exchange& exchange) const {
-    bool in_place = is_in_place(recvbuf);
-    if (exchange.is_root(to_int(root)))
-        exchange.each(Way::send, {sendcounts, large, sendtype, false}, in_place);
-    if (exchange.talks_to(to_int(root)) && !in_place)
-        exchange.one(Way::receive, to_int(root), elements_of(to_count<large>(recvcount), recvtype));
-}
-}
-;
+    Word &sendcount, &sendtype, &recvbuf, &recvcount, &recvtype, &root, &comm;
+    OptionalWord request = {};
+
+    void messages(Exchange& exchange) const {
+        bool in_place = is_in_place(recvbuf);
+        if (exchange.is_root(to_int(root)))
+            exchange.all(Way::send, elements_of(to_count<large>(sendcount), sendtype), in_place);
+        if (exchange.talks_to(to_int(root)) && !in_place)
+            exchange.one(Way::receive, to_int(root),
+                         elements_of(to_count<large>(recvcount), recvtype));
+    }
+};
+
+template <bool large, Completion completion>
+struct Collective<Pattern::scatterv, large, completion> {
+    VFTRACE_COLLECTIVE_CALLS(scatterv, false)
+
+    Word &sendcounts, &sendtype, &recvbuf, &recvcount, &recvtype, &root, &comm;
+    OptionalWord request = {};
+
+    void messages(Exchange& exchange) const {
+        bool in_place = is_in_place(recvbuf);
+        if (exchange.is_root(to_int(root)))
+            exchange.each(Way::send, {sendcounts, large, sendtype, false}, in_place);
+        if (exchange.talks_to(to_int(root)) && !in_place)
+            exchange.one(Way::receive, to_int(root),
+                         elements_of(to_count<large>(recvcount), recvtype));
+    }
+};
 
 // With MPI_IN_PLACE, what is sent is described by the arguments for what is received.
 #define VFTRACE_EVERYONE_TO_EVERYONE(pattern)                                                      \
-    VFTRACE_COLLECTIVE(pattern, false)                                                             \
-    Word &sendbuf, &sendcount, &sendtype, &recvcount, &recvtype, &comm;                            \
-    OptionalWord request = {};                                                                     \
+    template <bool large, Completion completion>                                                   \
+    struct Collective<Pattern::pattern, large, completion> {                                       \
+        VFTRACE_COLLECTIVE_CALLS(pattern, false)                                                   \
+        Word &sendbuf, &sendcount, &sendtype, &recvcount, &recvtype, &comm;                        \
+        OptionalWord request = {};                                                                 \
                                                                                                    \
-    void messages(Exchange& exchange) const {                                                      \
-        bool in_place = is_in_place(sendbuf);                                                      \
-        Elements received = elements_of(to_count<large>(recvcount), recvtype);                     \
-        exchange.all(Way::send,                                                                    \
-                     in_place ? received : elements_of(to_count<large>(sendcount), sendtype),      \
-                     in_place);                                                                    \
-        exchange.all(Way::receive, received, in_place);                                            \
-    }                                                                                              \
+        void messages(Exchange& exchange) const {                                                  \
+            bool in_place = is_in_place(sendbuf);                                                  \
+            Elements received = elements_of(to_count<large>(recvcount), recvtype);                 \
+            exchange.all(Way::send,                                                                \
+                         in_place ? received : elements_of(to_count<large>(sendcount), sendtype),  \
+                         in_place);                                                                \
+            exchange.all(Way::receive, received, in_place);                                        \
+        }                                                                                          \
     }
 VFTRACE_EVERYONE_TO_EVERYONE(allgather);
 VFTRACE_EVERYONE_TO_EVERYONE(alltoall);
 #undef VFTRACE_EVERYONE_TO_EVERYONE
 
-VFTRACE_COLLECTIVE(allgatherv, false)
-Word &sendbuf, &sendcount, &sendtype, &recvcounts, &recvtype, &comm;
-OptionalWord request = {};
+template <bool large, Completion completion>
+struct Collective<Pattern::allgatherv, large, completion> {
+    VFTRACE_COLLECTIVE_CALLS(allgatherv, false)
 
-void messages(Exchange& exchange) const {
-    bool in_place = is_in_place(sendbuf);
-    Counts received{recvcounts, large, recvtype, false};
-    exchange.all(Way::send,
-                 in_place ? received.elements(static_cast<std::size_t>(exchange.rank()))
-                          : elements_of(to_count<large>(sendcount), sendtype),
-                 in_place);
-    exchange.each(Way::receive, received, in_place);
-}
-}
-;
+    Word &sendbuf, &sendcount, &sendtype, &recvcounts, &recvtype, &comm;
+    OptionalWord request = {};
+
+    void messages(Exchange& exchange) const {
+        bool in_place = is_in_place(sendbuf);
+        Counts received{recvcounts, large, recvtype, false};
+        exchange.all(Way::send,
+                     in_place ? received.elements(static_cast<std::size_t>(exchange.rank()))
+                              : elements_of(to_count<large>(sendcount), sendtype),
+                     in_place);
+        exchange.each(Way::receive, received, in_place);
+    }
+};
 
 // With one datatype for all peers, or an array of them.
 #define VFTRACE_ALLTOALL_COUNTS(pattern, sendtype, recvtype, types_are_array)                      \
-    VFTRACE_COLLECTIVE(pattern, false)                                                             \
-    Word &sendbuf, &sendcounts, &sendtype, &recvcounts, &recvtype, &comm;                          \
-    OptionalWord request = {};                                                                     \
+    template <bool large, Completion completion>                                                   \
+    struct Collective<Pattern::pattern, large, completion> {                                       \
+        VFTRACE_COLLECTIVE_CALLS(pattern, false)                                                   \
+        Word &sendbuf, &sendcounts, &sendtype, &recvcounts, &recvtype, &comm;                      \
+        OptionalWord request = {};                                                                 \
                                                                                                    \
-    void messages(Exchange& exchange) const {                                                      \
-        bool in_place = is_in_place(sendbuf);                                                      \
-        Counts received{recvcounts, large, recvtype, types_are_array};                             \
-        Counts sent = in_place ? received : Counts{sendcounts, large, sendtype, types_are_array};  \
-        exchange.each(Way::send, sent, in_place);                                                  \
-        exchange.each(Way::receive, received, in_place);                                           \
-    }                                                                                              \
+        void messages(Exchange& exchange) const {                                                  \
+            bool in_place = is_in_place(sendbuf);                                                  \
+            Counts received{recvcounts, large, recvtype, types_are_array};                         \
+            Counts sent =                                                                          \
+                in_place ? received : Counts{sendcounts, large, sendtype, types_are_array};        \
+            exchange.each(Way::send, sent, in_place);                                              \
+            exchange.each(Way::receive, received, in_place);                                       \
+        }                                                                                          \
     }
 VFTRACE_ALLTOALL_COUNTS(alltoallv, sendtype, recvtype, false);
 VFTRACE_ALLTOALL_COUNTS(alltoallw, sendtypes, recvtypes, true);
 #undef VFTRACE_ALLTOALL_COUNTS
 
-VFTRACE_COLLECTIVE(reduce, false)
-Word &sendbuf, &count, &datatype, &root, &comm;
-OptionalWord request = {};
+template <bool large, Completion completion>
+struct Collective<Pattern::reduce, large, completion> {
+    VFTRACE_COLLECTIVE_CALLS(reduce, false)
 
-void messages(Exchange& exchange) const {
-    bool in_place = is_in_place(sendbuf);
-    bool root_here = exchange.is_root(to_int(root)), talks = exchange.talks_to(to_int(root));
-    if (!root_here && !talks)
-        return;
-    Elements elements = elements_of(to_count<large>(count), datatype);
-    if (talks && !in_place)
-        exchange.one(Way::send, to_int(root), elements);
-    if (root_here)
+    Word &sendbuf, &count, &datatype, &root, &comm;
+    OptionalWord request = {};
+
+    void messages(Exchange& exchange) const {
+        bool in_place = is_in_place(sendbuf);
+        bool root_here = exchange.is_root(to_int(root)), talks = exchange.talks_to(to_int(root));
+        if (!root_here && !talks)
+            return;
+        Elements elements = elements_of(to_count<large>(count), datatype);
+        if (talks && !in_place)
+            exchange.one(Way::send, to_int(root), elements);
+        if (root_here)
+            exchange.all(Way::receive, elements, in_place);
+    }
+};
+
+template <bool large, Completion completion>
+struct Collective<Pattern::allreduce, large, completion> {
+    VFTRACE_COLLECTIVE_CALLS(allreduce, false)
+
+    Word &sendbuf, &count, &datatype, &comm;
+    OptionalWord request = {};
+
+    void messages(Exchange& exchange) const {
+        bool in_place = is_in_place(sendbuf);
+        Elements elements = elements_of(to_count<large>(count), datatype);
+        exchange.all(Way::send, elements, in_place);
         exchange.all(Way::receive, elements, in_place);
-}
-}
-;
-
-VFTRACE_COLLECTIVE(allreduce, false)
-Word &sendbuf, &count, &datatype, &comm;
-OptionalWord request = {};
-
-void messages(Exchange& exchange) const {
-    bool in_place = is_in_place(sendbuf);
-    Elements elements = elements_of(to_count<large>(count), datatype);
-    exchange.all(Way::send, elements, in_place);
-    exchange.all(Way::receive, elements, in_place);
-}
-}
-;
+    }
+};
 
 // A reduction of `total` to rank 0 followed by a scatter from there, by which we get `own`. Returns
 // whether we are rank 0, which then scatters.
 bool reduce_to_scatter(Exchange& exchange, bool in_place, const Elements& total,
                        const Elements& own);
 
-VFTRACE_COLLECTIVE(reduce_scatter, false)
-Word &sendbuf, &recvcounts, &datatype, &comm;
-OptionalWord request = {};
+template <bool large, Completion completion>
+struct Collective<Pattern::reduce_scatter, large, completion> {
+    VFTRACE_COLLECTIVE_CALLS(reduce_scatter, false)
 
-void messages(Exchange& exchange) const {
-    Counts counts{recvcounts, large, datatype, false};
-    bool in_place = is_in_place(sendbuf);
-    if (reduce_to_scatter(exchange, in_place, counts.total(exchange.local_size()),
-                          counts.elements(static_cast<std::size_t>(exchange.rank()))))
-        exchange.each_local(Way::send, counts, in_place);
-}
-}
-;
+    Word &sendbuf, &recvcounts, &datatype, &comm;
+    OptionalWord request = {};
 
-VFTRACE_COLLECTIVE(reduce_scatter_block, false)
-Word &sendbuf, &recvcount, &datatype, &comm;
-OptionalWord request = {};
+    void messages(Exchange& exchange) const {
+        Counts counts{recvcounts, large, datatype, false};
+        bool in_place = is_in_place(sendbuf);
+        if (reduce_to_scatter(exchange, in_place, counts.total(exchange.local_size()),
+                              counts.elements(static_cast<std::size_t>(exchange.rank()))))
+            exchange.each_local(Way::send, counts, in_place);
+    }
+};
 
-void messages(Exchange& exchange) const {
-    bool in_place = is_in_place(sendbuf);
-    Elements own = elements_of(to_count<large>(recvcount), datatype), total = own;
-    total.count *= exchange.local_size();
-    total.bytes *= static_cast<std::uint64_t>(exchange.local_size());
-    if (reduce_to_scatter(exchange, in_place, total, own))
-        exchange.all_local(Way::send, own, in_place);
-}
-}
-;
+template <bool large, Completion completion>
+struct Collective<Pattern::reduce_scatter_block, large, completion> {
+    VFTRACE_COLLECTIVE_CALLS(reduce_scatter_block, false)
+
+    Word &sendbuf, &recvcount, &datatype, &comm;
+    OptionalWord request = {};
+
+    void messages(Exchange& exchange) const {
+        bool in_place = is_in_place(sendbuf);
+        Elements own = elements_of(to_count<large>(recvcount), datatype), total = own;
+        total.count *= exchange.local_size();
+        total.bytes *= static_cast<std::uint64_t>(exchange.local_size());
+        if (reduce_to_scatter(exchange, in_place, total, own))
+            exchange.all_local(Way::send, own, in_place);
+    }
+};
 
 // Along the chain of ranks: from the previous rank, to the next one.
 #define VFTRACE_SCAN(pattern)                                                                      \
-    VFTRACE_COLLECTIVE(pattern, false)                                                             \
-    Word &count, &datatype, &comm;                                                                 \
-    OptionalWord request = {};                                                                     \
+    template <bool large, Completion completion>                                                   \
+    struct Collective<Pattern::pattern, large, completion> {                                       \
+        VFTRACE_COLLECTIVE_CALLS(pattern, false)                                                   \
+        Word &count, &datatype, &comm;                                                             \
+        OptionalWord request = {};                                                                 \
                                                                                                    \
-    void messages(Exchange& exchange) const {                                                      \
-        Elements elements = elements_of(to_count<large>(count), datatype);                         \
-        if (exchange.counts(exchange.rank() - 1))                                                  \
-            exchange.one(Way::receive, exchange.rank() - 1, elements);                             \
-        if (exchange.counts(exchange.rank() + 1))                                                  \
-            exchange.one(Way::send, exchange.rank() + 1, elements);                                \
-    }                                                                                              \
+        void messages(Exchange& exchange) const {                                                  \
+            Elements elements = elements_of(to_count<large>(count), datatype);                     \
+            if (exchange.counts(exchange.rank() - 1))                                              \
+                exchange.one(Way::receive, exchange.rank() - 1, elements);                         \
+            if (exchange.counts(exchange.rank() + 1))                                              \
+                exchange.one(Way::send, exchange.rank() + 1, elements);                            \
+        }                                                                                          \
     }
 VFTRACE_SCAN(scan);
 VFTRACE_SCAN(exscan);
 #undef VFTRACE_SCAN
 
 #define VFTRACE_NEIGHBOURS_ALIKE(pattern)                                                          \
-    VFTRACE_COLLECTIVE(pattern, true)                                                              \
-    Word &sendcount, &sendtype, &recvcount, &recvtype, &comm;                                      \
-    OptionalWord request = {};                                                                     \
+    template <bool large, Completion completion>                                                   \
+    struct Collective<Pattern::pattern, large, completion> {                                       \
+        VFTRACE_COLLECTIVE_CALLS(pattern, true)                                                    \
+        Word &sendcount, &sendtype, &recvcount, &recvtype, &comm;                                  \
+        OptionalWord request = {};                                                                 \
                                                                                                    \
-    void messages(Exchange& exchange) const {                                                      \
-        exchange.neighbours(Way::send, elements_of(to_count<large>(sendcount), sendtype));         \
-        exchange.neighbours(Way::receive, elements_of(to_count<large>(recvcount), recvtype));      \
-    }                                                                                              \
+        void messages(Exchange& exchange) const {                                                  \
+            exchange.neighbours(Way::send, elements_of(to_count<large>(sendcount), sendtype));     \
+            exchange.neighbours(Way::receive, elements_of(to_count<large>(recvcount), recvtype));  \
+        }                                                                                          \
     }
 VFTRACE_NEIGHBOURS_ALIKE(neighbor_allgather);
 VFTRACE_NEIGHBOURS_ALIKE(neighbor_alltoall);
 #undef VFTRACE_NEIGHBOURS_ALIKE
 
-VFTRACE_COLLECTIVE(neighbor_allgatherv, true)
-Word &sendcount, &sendtype, &recvcounts, &recvtype, &comm;
-OptionalWord request = {};
+template <bool large, Completion completion>
+struct Collective<Pattern::neighbor_allgatherv, large, completion> {
+    VFTRACE_COLLECTIVE_CALLS(neighbor_allgatherv, true)
 
-void messages(Exchange& exchange) const {
-    exchange.neighbours(Way::send, elements_of(to_count<large>(sendcount), sendtype));
-    exchange.each_neighbour(Way::receive, {recvcounts, large, recvtype, false});
-}
-}
-;
+    Word &sendcount, &sendtype, &recvcounts, &recvtype, &comm;
+    OptionalWord request = {};
+
+    void messages(Exchange& exchange) const {
+        exchange.neighbours(Way::send, elements_of(to_count<large>(sendcount), sendtype));
+        exchange.each_neighbour(Way::receive, {recvcounts, large, recvtype, false});
+    }
+};
 
 #define VFTRACE_NEIGHBOURS_COUNTS(pattern, sendtype, recvtype, types_are_array)                    \
-    VFTRACE_COLLECTIVE(pattern, true)                                                              \
-    Word &sendcounts, &sendtype, &recvcounts, &recvtype, &comm;                                    \
-    OptionalWord request = {};                                                                     \
+    template <bool large, Completion completion>                                                   \
+    struct Collective<Pattern::pattern, large, completion> {                                       \
+        VFTRACE_COLLECTIVE_CALLS(pattern, true)                                                    \
+        Word &sendcounts, &sendtype, &recvcounts, &recvtype, &comm;                                \
+        OptionalWord request = {};                                                                 \
                                                                                                    \
-    void messages(Exchange& exchange) const {                                                      \
-        exchange.each_neighbour(Way::send, {sendcounts, large, sendtype, types_are_array});        \
-        exchange.each_neighbour(Way::receive, {recvcounts, large, recvtype, types_are_array});     \
-    }                                                                                              \
+        void messages(Exchange& exchange) const {                                                  \
+            exchange.each_neighbour(Way::send, {sendcounts, large, sendtype, types_are_array});    \
+            exchange.each_neighbour(Way::receive, {recvcounts, large, recvtype, types_are_array}); \
+        }                                                                                          \
     }
 VFTRACE_NEIGHBOURS_COUNTS(neighbor_alltoallv, sendtype, recvtype, false);
 VFTRACE_NEIGHBOURS_COUNTS(neighbor_alltoallw, sendtypes, recvtypes, true);
 #undef VFTRACE_NEIGHBOURS_COUNTS
 
-#undef VFTRACE_COLLECTIVE
+#undef VFTRACE_COLLECTIVE_CALLS
 
 }  // namespace vftrace

@@ -5,8 +5,8 @@
 
 #include "mpi/functions.hpp"
 #include "mpi/messages.hpp"
+#include "mpi/mpi_state.hpp"
 #include "mpi/requests.hpp"
-#include "mpi/session.hpp"
 
 namespace vftrace {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "mpi/communicators.hpp"
-#include "mpi/session.hpp"
+#include "mpi/mpi_state.hpp"
 #include "mpi/wrapper.hpp"
 
 namespace vftrace {

@@ -6,7 +6,7 @@
 #include <new>
 
 #include "mpi/communicator_identity.hpp"
-#include "mpi/session.hpp"
+#include "mpi/mpi_state.hpp"
 
 namespace vftrace {
 namespace {

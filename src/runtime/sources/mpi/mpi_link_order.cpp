@@ -3,7 +3,7 @@
 
 #include "base/message.hpp"
 #include "guest/link_order.hpp"
-#include "mpi/session.hpp"
+#include "mpi/mpi_state.hpp"
 
 using namespace vftrace;
 

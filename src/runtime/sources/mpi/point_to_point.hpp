@@ -6,7 +6,7 @@
 #pragma once
 
 #include "mpi/booking.hpp"
-#include "mpi/session.hpp"
+#include "mpi/mpi_state.hpp"
 
 namespace vftrace {
 

@@ -6,7 +6,7 @@ namespace vftrace {
 namespace {
 
 void do_part(Team* team, std::uintptr_t stack) {
-    ThreadState* state = team->has_worksharing ? state_that_records() : nullptr;
+    ThreadState* state = team->has_worksharing ? recording_state() : nullptr;
     if (state)
         enter_construct(openmp_key(team->worksharing, team->code), stack);
     team->function(team->data);
@@ -27,10 +27,10 @@ void run_part(void* argument) {
     std::uintptr_t stack = frame_address() - sizeof(void*);
     if (team->encountering_thread == __builtin_thread_pointer()) {
         do_part(team, stack);
-        wait_for_others(state_that_records(), team, stack);  // until GOMP_parallel returns
+        wait_for_others(recording_state(), team, stack);  // until GOMP_parallel returns
         return;
     }
-    if (ThreadState* state = state_that_records())
+    if (ThreadState* state = recording_state())
         begin_part(*state, team, stack);
     do_part(team, stack);
     ThreadState* state = known_state();
@@ -40,7 +40,7 @@ void run_part(void* argument) {
 
 Team* begin_gomp_region(const GompSite& site, std::uintptr_t stack, Word function, Word data,
                         OpenmpConstruct worksharing) {
-    ThreadState* state = state_that_records();
+    ThreadState* state = recording_state();
     if (!state)
         return nullptr;
     Team* team = begin_region(*state, key_at(OpenmpConstruct::parallel, site), stack);
@@ -62,7 +62,7 @@ void end_gomp_region(Team* team, std::uintptr_t stack) {
 
 Team* start_gomp_region(const GompSite& site, Word function, Word data,
                         OpenmpConstruct worksharing) {
-    ThreadState* state = state_that_records();
+    ThreadState* state = recording_state();
     if (!state)
         return nullptr;
     Team* team =

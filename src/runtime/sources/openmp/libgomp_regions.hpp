@@ -63,7 +63,7 @@ struct ParallelStart {
         Word result = call_gomp(real, function, data, words...);
         // The caller continues with its own part.
         if constexpr (worksharing != no_worksharing)
-            if (ThreadState* state = state_that_records())
+            if (ThreadState* state = recording_state())
                 enter_construct(key_at(worksharing, site), place_in_caller(*state, site.stack));
         return result;
     }

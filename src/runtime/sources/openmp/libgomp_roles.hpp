@@ -57,7 +57,7 @@ template <OpenmpConstruct construct>
 struct Begins {
     template <class... Words>
     static Word run(const GompSite& site, void* real, Words... words) {
-        if (ThreadState* state = state_that_records())
+        if (ThreadState* state = recording_state())
             enter_construct(key_at(construct, site), place_in_caller(*state, site.stack));
         return call_gomp(real, words...);
     }
@@ -90,7 +90,7 @@ struct Acquires {
     template <class... Words>
     static Word run(const GompSite& site, void* real, Words... words) {
         Word result = Inside<wait>::run(site, real, words...);
-        if (ThreadState* state = state_that_records())
+        if (ThreadState* state = recording_state())
             enter_construct(key_at(construct, site), place_in_caller(*state, site.stack));
         return result;
     }
@@ -118,7 +118,7 @@ struct SingleCopyStart {
             return result;
         if (waiting.node())
             add_relaxed(waiting.node()->calls, ~std::uint64_t{0});  // this thread has not waited
-        if (ThreadState* state = state_that_records())
+        if (ThreadState* state = recording_state())
             enter_construct(key_at(OpenmpConstruct::single, site),
                             place_in_caller(*state, site.stack));
         return result;

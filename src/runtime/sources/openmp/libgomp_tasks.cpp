@@ -15,7 +15,7 @@ constexpr Word flag_detach = Word{1} << 13;
 
 bool describe_gomp_task(GompTask& task, const GompSite& site, Word function, Word data, Word copy,
                         Word bytes, Word alignment, Word flags, bool is_loop) {
-    ThreadState* state = state_that_records();
+    ThreadState* state = recording_state();
     Node* node = state ? place_of_task(*state, site.caller, site.stack) : nullptr;
     if (!node)
         return false;

@@ -15,7 +15,7 @@ namespace vftrace {
 class Here {
   public:
     explicit Here(int endpoint = ompt::scope_begin)
-        : state_(endpoint & ompt::scope_begin ? state_that_records() : known_state()) {
+        : state_(endpoint & ompt::scope_begin ? recording_state() : known_state()) {
         // The callback's own frame lies below those of the library that called it, and these below
         // the program's: what is open on top decides.
         stack_ = state_ ? place_in_caller(*state_, frame_address()) : 0;

@@ -5,7 +5,7 @@
 #include "tree/activation.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/frames.hpp"
-#include "tree/region_calls.hpp"
+#include "tree/region_notes.hpp"
 #include "tree/slow_path.hpp"
 
 namespace vftrace {

@@ -7,7 +7,7 @@
 #include <vftrace/geopm_prof.h>
 
 #include "base/crc32.hpp"
-#include "base/text_table.hpp"
+#include "base/shared_table.hpp"
 #include "guest/frame_address.hpp"
 #include "guest/next_function.hpp"
 #include "regions/region_markup.hpp"
@@ -27,7 +27,7 @@ struct KnownRegion {
     std::uintptr_t key;
     const ProcessRecord* process;  // of the key
 };
-TextTable<KnownRegion, 1024> known_regions;
+SharedTable<KnownRegion, 1024> known_regions;
 constexpr auto any = [](const KnownRegion&) { return true; };
 
 // GEOPM 1 has a bit for each hint, in the order of their numbers from 1 on.
@@ -43,7 +43,7 @@ RegionHint hint_of(std::uint64_t geopm) {
 }
 
 void note_region(std::uint64_t id, const char* name) {
-    ThreadState* state = recording_thread_state();
+    ThreadState* state = recording_state_slowly();
     if (!state)
         return;
     SlowPath guard(*state, frame_address());
@@ -95,7 +95,7 @@ VFTRACE_API int geopm_prof_region(const char* region_name, std::uint64_t hint,
 
 VFTRACE_API int geopm_prof_enter(std::uint64_t region_id) {
     const KnownRegion* known = known_regions.find(region_id, any);
-    if (ThreadState* state = known ? recording_thread_state() : nullptr)
+    if (ThreadState* state = known ? recording_state_slowly() : nullptr)
         if (const std::uintptr_t key = key_of(*state, *known))
             enter_slowly(state, {key, NodeKind::region, 0, 0, frame_address()});
     const auto real = next_function(next_enter, "geopm_prof_enter");
@@ -106,7 +106,7 @@ VFTRACE_API int geopm_prof_exit(std::uint64_t region_id) {
     const auto real = next_function(next_exit, "geopm_prof_exit");
     const int result = real ? real(region_id) : 0;
     const KnownRegion* known = known_regions.find(region_id, any);
-    if (ThreadState* state = known ? recording_thread_state() : nullptr)
+    if (ThreadState* state = known ? recording_state_slowly() : nullptr)
         if (const std::uintptr_t key = key_of(*state, *known))
             end_region(state, key);
     return result;

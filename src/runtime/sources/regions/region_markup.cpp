@@ -21,7 +21,7 @@ std::optional<RegionHint> hint_of_number(std::uint64_t number) {
 }
 
 void say_region_hint(const char* name, RegionHint hint, std::uintptr_t stack) {
-    ThreadState* state = recording_thread_state();
+    ThreadState* state = recording_state_slowly();
     if (!state)
         return;
     SlowPath guard(*state, stack);
@@ -33,7 +33,7 @@ void say_region_hint(const char* name, RegionHint hint, std::uintptr_t stack) {
 void begin_epoch_here() {
     if (!region_calls)
         return;
-    if (ThreadState* state = state_that_records())
+    if (ThreadState* state = recording_state())
         begin_epoch(*state);
 }
 

@@ -96,7 +96,7 @@ bool has_slot(ThreadState& state, std::uint64_t place) {
 }
 
 void remember(ThreadRegions& regions, const Node& node, std::uint64_t place) {
-    if (const std::uint32_t changes = shared(region_hint_changes); regions.hints != changes) {
+    if (const std::uint32_t changes = plain_read(region_hint_changes); regions.hints != changes) {
         regions.hints = changes;
         for (ThreadRegions::Known& known : regions.known)
             known = {};

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "regions/region_page.hpp"
-#include "tree/region_calls.hpp"
+#include "tree/region_notes.hpp"
 
 namespace vftrace {
 

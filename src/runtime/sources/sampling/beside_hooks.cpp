@@ -1,9 +1,9 @@
 #include "sampling/beside_hooks.hpp"
 
 #include "base/relaxed.hpp"
+#include "tree/callees.hpp"
 #include "tree/frames.hpp"
-#include "tree/overhead_calls.hpp"
-#include "tree/paths.hpp"
+#include "tree/upcalls.hpp"
 
 namespace vftrace {
 namespace {

@@ -1,7 +1,7 @@
 #include "sampling/sampled_paths.hpp"
 
+#include "tree/callees.hpp"
 #include "tree/frames.hpp"
-#include "tree/paths.hpp"
 
 namespace vftrace {
 namespace {

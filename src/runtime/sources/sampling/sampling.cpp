@@ -17,15 +17,14 @@
 #include "sampling/sample_booking.hpp"
 #include "sampling/sampled_paths.hpp"
 #include "sampling/signal_mask.hpp"
+#include "tree/callees.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/frames.hpp"
-#include "tree/overhead_calls.hpp"
-#include "tree/paths.hpp"
 #include "tree/pause.hpp"
 #include "tree/push_frame.hpp"
 #include "tree/registry.hpp"
-#include "tree/sampling_calls.hpp"
 #include "tree/slow_path.hpp"
+#include "tree/upcalls.hpp"
 
 namespace vftrace {
 
@@ -153,7 +152,7 @@ void book_beside_hooks(ThreadState& state, ThreadSamples& own, const Registers& 
 
 void take_sample(ThreadSamples& own, const Registers& registers, SampleWeight weight) {
     ThreadState* state = thread_state;
-    if (shared(state->ignore_events)) {
+    if (plain_read(state->ignore_events)) {
         if (own_thread_state && own_thread_state->record)  // in a pause
             add_relaxed(own_thread_state->record->other_samples, weight.periods);
         return own.kernel.skip();
@@ -168,7 +167,7 @@ void take_sample(ThreadSamples& own, const Registers& registers, SampleWeight we
         return;
     }
     if (!state->segment)
-        state = recording_thread_state();
+        state = recording_state_slowly();
     if (!state)
         return;
     own.interrupted = &registers;
@@ -191,7 +190,8 @@ void slow_path_ends() {
 // Books the kernel's work for the calling thread so far, because its timer is about to stop.
 void book_last_kernel_samples() {
     ThreadState* state = thread_state;
-    if (own_samples && state == own_thread_state && state->segment && !shared(state->ignore_events))
+    if (own_samples && state == own_thread_state && state->segment &&
+        !plain_read(state->ignore_events))
         SlowPath guard(*state, current_registers().stack());
 }
 
@@ -228,7 +228,7 @@ void begin_thread() {
             own->waits_before = processor_waits(own->thread);
         own_samples = own;
         if (samples_are == Samples::instead_of_hooks)
-            recording_thread_state();  // here, where it may allocate memory, not in the handler
+            recording_state_slowly();  // here, where it may allocate memory, not in the handler
         allow_sampling_signal();
         AllSignalsBlocked blocked;
         if (lock.lock()) {

@@ -8,7 +8,7 @@
 #include "guest/next_function.hpp"
 #include "sampling/libunwind.hpp"
 #include "sampling/sample_timer.hpp"
-#include "tree/sampling_calls.hpp"
+#include "tree/upcalls.hpp"
 
 namespace vftrace {
 namespace {

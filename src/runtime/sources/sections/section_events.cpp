@@ -25,7 +25,7 @@ Section& of_program(const vftrace_section* section) {
 
 [[gnu::noinline, gnu::cold]] FrameMark begin_slowly(Section& section, std::uintptr_t stack) {
     constexpr FrameMark not_recorded{};
-    ThreadState* state = recording_thread_state();
+    ThreadState* state = recording_state_slowly();
     if (!state)
         return not_recorded;
     const std::uintptr_t key = key_of(section, *state, stack);
@@ -43,7 +43,7 @@ Section& of_program(const vftrace_section* section) {
 }
 
 [[gnu::noinline]] FrameMark begin_with_memory(Section& section, std::uintptr_t stack) {
-    const bool ignored = shared(thread_state->ignore_events);
+    const bool ignored = plain_read(thread_state->ignore_events);
     const std::int64_t bytes = ignored ? unknown_memory : memory_now();
     const FrameMark mark = begin_slowly(section, stack);
     ThreadState* state = own_thread_state;
@@ -89,8 +89,8 @@ void move_to_guard(const void* guard, std::uintptr_t stack) {
 // Returns whether an activation has ended.
 [[gnu::noinline, gnu::cold]] bool end_slowly(Section& section, const FrameMark* mark) {
     ThreadState* state = thread_state;
-    if (!state->segment || shared(state->ignore_events))
-        state = recording_thread_state();
+    if (!state->segment || plain_read(state->ignore_events))
+        state = recording_state_slowly();
     if (!state)
         return false;
     const std::uintptr_t key = __atomic_load_n(&section.key, __ATOMIC_ACQUIRE);
@@ -119,8 +119,8 @@ template <class IsMeant>
     ThreadState* state = thread_state;
     Frame* top = state->top;
     const std::uintptr_t key = __atomic_load_n(&section.key, __ATOMIC_RELAXED);
-    if (shared(state->inverted_low) != 0 && top->node->key == key && top->start > frame_last_kind &&
-        is_meant(*top)) [[likely]] {
+    if (plain_read(state->inverted_low) != 0 && top->node->key == key &&
+        top->start > frame_last_kind && is_meant(*top)) [[likely]] {
         add_relaxed(top->node->inclusive_ticks, now - top->start);
         drop(state, top);
     } else if (!end_slowly(section, mark)) {

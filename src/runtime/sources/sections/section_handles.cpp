@@ -6,7 +6,7 @@
 #include "base/arena.hpp"
 #include "base/fnv.hpp"
 #include "base/message.hpp"
-#include "base/text_table.hpp"
+#include "base/shared_table.hpp"
 #include "tree/region_names.hpp"
 #include "tree/slow_path.hpp"
 
@@ -58,9 +58,9 @@ struct Prefix {
     Prefix* next;
     char text[];
 };
-TextTable<Prefix, 1024> prefixes;
+SharedTable<Prefix, 1024> prefixes;
 
-TextTable<Section, 1 << 17> sections;  // untouched pages take no memory
+SharedTable<Section, 1 << 17> sections;  // untouched pages take no memory
 
 // "prefix::name", or the name alone.
 class FullName {

@@ -97,7 +97,7 @@ Node* place_of(const ThreadState& state, const Task& task, std::uintptr_t stack)
     return task.tree == state.record ? task.node : graft_of(task.node, stack);
 }
 
-// The task with this id; nullptr if there is none. To be called after recording_thread_state(), in
+// The task with this id; nullptr if there is none. To be called after recording_state_slowly(), in
 // which a child of fork forgets its parent's tasks.
 Task* find_live_task(std::uint64_t id) {
     Task* task = task_of(id);
@@ -150,7 +150,7 @@ void book_run_of(ThreadState& state, Task& task, std::uintptr_t stack, std::uint
                  std::uint64_t ticks) {
     if (!task.is_internal)
         return book_run(state, place_of(state, task, stack), stack, pauses, ticks,
-                        shared(task.own));
+                        plain_read(task.own));
     // Another thread may end it meanwhile.
     Task* creator = hold_task(task.creator);
     if (!creator)
@@ -173,7 +173,7 @@ void book_run_of(ThreadState& state, Task& task, std::uintptr_t stack, std::uint
 }
 
 bool runs_here(const Task& task, std::uint64_t id) {
-    return present_state(task, id) == TaskState::running && shared(task.runner) == &current;
+    return present_state(task, id) == TaskState::running && plain_read(task.runner) == &current;
 }
 
 // The task with this id; nullptr, with a message, if this thread does not run it.
@@ -236,7 +236,7 @@ void prepare(const Options& options) {
 
 std::uint64_t create_task(const char* type, const char* file, int line) {
     const std::uintptr_t stack = frame_address();
-    ThreadState* state = recording_thread_state();  // this may start the library
+    ThreadState* state = recording_state_slowly();  // this may start the library
     if (!state || !active)
         return 0;
     return create(*state, task_type_key(*state, type, file, line, stack), stack);
@@ -245,7 +245,7 @@ std::uint64_t create_task(const char* type, const char* file, int line) {
 std::uint64_t create_coroutine(const char* function, const char* file, std::uint32_t line,
                                const char* const* internal_files) {
     const std::uintptr_t stack = frame_address();
-    ThreadState* state = active ? recording_thread_state() : nullptr;
+    ThreadState* state = active ? recording_state_slowly() : nullptr;
     if (!state)
         return 0;
     const std::uintptr_t key =
@@ -257,7 +257,7 @@ void run_task(std::uint64_t id) {
     if (id == 0)
         return;
     const std::uintptr_t stack = frame_address();
-    ThreadState* state = recording_thread_state();
+    ThreadState* state = recording_state_slowly();
     TaskState was;
     Task* task = task_to_take_over(id, was, "run");
     if (!task)
@@ -270,7 +270,7 @@ void run_task(std::uint64_t id) {
     task->run_started = now;
     current = task;
     if (was == TaskState::paused) {
-        const std::uint64_t since = shared(task->paused_at);
+        const std::uint64_t since = plain_read(task->paused_at);
         task->paused += now - std::min(since, now);
     }
     trace_task(state, *task, TaskMoment::run, now);
@@ -283,7 +283,7 @@ void pause_task(std::uint64_t id) {
         return;
     const std::uint64_t now = tree_ticks();
     const std::uintptr_t stack = frame_address();
-    ThreadState* state = recording_thread_state();
+    ThreadState* state = recording_state_slowly();
     Task* task = task_that_runs_here(id, "paused");
     if (!task)
         return;
@@ -303,7 +303,7 @@ void begin_leaving_task(std::uint64_t id, vftrace_task_leaving* leaving) {
     leaving->task = 0;
     if (id == 0)
         return;
-    recording_thread_state();
+    recording_state_slowly();
     Task* task = task_that_runs_here(id, "left");
     if (!task)
         return;
@@ -321,7 +321,7 @@ void end_leaving_task(const vftrace_task_leaving* leaving) {
         return;
     const std::uint64_t now = tree_ticks();
     const std::uintptr_t stack = frame_address();
-    ThreadState* state = recording_thread_state();
+    ThreadState* state = recording_state_slowly();
     Task* task = task_of(leaving->task);
     if (!task || present_state(*task, leaving->task) == TaskState::free)
         return;  // in a child of fork
@@ -360,7 +360,7 @@ void end_task(std::uint64_t id, TaskEnd how) {
         return;
     const std::uint64_t now = tree_ticks();
     const std::uintptr_t stack = frame_address();
-    ThreadState* state = recording_thread_state();
+    ThreadState* state = recording_state_slowly();
     Task* task = task_of(id);
     std::uint64_t run = 0;
     if (task && runs_here(*task, id)) {
@@ -377,7 +377,7 @@ void end_task(std::uint64_t id, TaskEnd how) {
         if (!task)
             return;
         if (was == TaskState::paused) {
-            const std::uint64_t since = shared(task->paused_at);
+            const std::uint64_t since = plain_read(task->paused_at);
             task->paused += now - std::min(since, now);
         }
     }
@@ -389,7 +389,7 @@ void end_task(std::uint64_t id, TaskEnd how) {
                 add_relaxed(row.stillborn, 1);
             add_relaxed(row.paused, task->paused);
             add_relaxed(row.wall, now - std::min(task->created, now));
-            set_shared(row.longest, std::max(row.longest, shared(task->own)));
+            set_shared(row.longest, std::max(row.longest, plain_read(task->own)));
             set_shared(row.longest_run, std::max(row.longest_run, run));
         });
     constexpr TaskMoment ends[] = {TaskMoment::completed, TaskMoment::failed,

@@ -16,7 +16,7 @@ void start_task_service();
 
 // To be called when a task has been created.
 inline void note_tasks() {
-    if (!shared(task_service_is_started)) [[unlikely]]
+    if (!plain_read(task_service_is_started)) [[unlikely]]
         start_task_service();
 }
 

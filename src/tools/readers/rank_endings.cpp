@@ -1,4 +1,4 @@
-#include "readers/endings.hpp"
+#include "readers/rank_endings.hpp"
 
 #include <algorithm>
 

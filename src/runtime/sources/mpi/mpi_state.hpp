@@ -42,7 +42,7 @@ void mpi_is_initialised();
 void mpi_has_begun_before();
 // Stores rank and size in the record, for its recovery. Called when MPI has
 // been initialised, and when a new record is made.
-void note_in_record();
+void note_mpi_in_record();
 // MPI_Finalize is about to be called: the run ends while ranks can still communicate.
 void mpi_ends();
 // MPI_Abort is about to be called.

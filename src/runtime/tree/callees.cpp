@@ -1,13 +1,12 @@
-#include "tree/paths.hpp"
+#include "tree/callees.hpp"
 
 #include "base/assertion.hpp"
 #include "guest/modules.hpp"
 #include "record/openmp_constructs.hpp"
 #include "symbol/function_set.hpp"
-#include "tree/counter_calls.hpp"
 #include "tree/folding.hpp"
-#include "tree/overhead_calls.hpp"
 #include "tree/thinning.hpp"
+#include "tree/upcalls.hpp"
 
 namespace vftrace {
 

@@ -1,5 +1,5 @@
 // MPI in this process: its beginning and end.
-#include "mpi/session.hpp"
+#include "mpi/mpi_state.hpp"
 
 #include "base/message.hpp"
 #include "config/options.hpp"
@@ -43,12 +43,12 @@ void apply_settings() {
                                    level == family.constants.thread_multiple;
     mpi_process.initialised = mpi_process.used = true;
     log_messages(pcontrol_logging);
-    note_in_record();
+    note_mpi_in_record();
 }
 
 }  // namespace
 
-void note_in_record() {
+void note_mpi_in_record() {
     if (!process_record || !mpi_process.used)
         return;
     process_record->rank = static_cast<std::uint32_t>(mpi_process.rank);

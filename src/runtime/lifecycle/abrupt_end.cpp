@@ -1,4 +1,4 @@
-#include "lifecycle/end_of_process.hpp"
+#include "lifecycle/abrupt_end.hpp"
 
 #include <cerrno>
 #include <charconv>

@@ -12,7 +12,7 @@
 namespace vftrace {
 
 template <class Entry, std::size_t bucket_count>
-class TextTable {
+class SharedTable {
   public:
     // The entry with this hash for which matches(entry) is true; nullptr if there is none.
     template <class Matches>
