@@ -31,9 +31,9 @@ cd fuzz
         readers/device_names waits/analysis waits/blame waits/collective_waits waits/critical_path \
         waits/message_waits waits/run_traces waits/spilled_memory export/clock_alignment export/replay \
         export/trace_stacks export/timeline collate/stids collate/path_hash \
-        tools/vfd_text base/links base/new_file base/output_file base/text base/utf8 symbol/cxx_names \
+        commands/vfd_text base/links base/new_file base/output_file base/text base/utf8 symbol/cxx_names \
         symbol/cxx_scan symbol/cxx_types symbol/demangle symbol/names profile/display_names profile/kind_words; do
-        echo "$source/src/$part.cpp"
+        echo "$source"/src/*/"$part.cpp"
     done)
 ./fuzz_vfd -max_total_time="${FUZZ_SECONDS:-60}" -max_len=4096 -timeout=10 -rss_limit_mb=1024 \
     "$@" corpus "$source/test/fuzz/corpus"

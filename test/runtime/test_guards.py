@@ -20,6 +20,7 @@ CALLED_BY_GUARDED_CODE = (
     "vftrace::(anonymous namespace)::Conversion::take(",  # of a vfd file
     "vftrace::(anonymous namespace)::note_candidate(",
     "vftrace::(anonymous namespace)::all_views::{lambda(",  # of a text log
+    "void vftrace::(anonymous namespace)::with<",
     "vftrace::write_counter_tables(", "vftrace::write_runtime_profile(",
     "vftrace::FunctionRef<void (unsigned long, vftrace::TableRow&)>::",  # rows of tables
     "vftrace::FunctionRef<void (vftrace::JsonWriter&)>::",  # further members of a profile's JSON
