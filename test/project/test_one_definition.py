@@ -5,7 +5,7 @@ import unittest
 
 from support import SOURCE
 
-# As clang-format puts it: at the begin of a line, a namespace with its name at both ends.
+# As clang-format puts it: at the beginning of a line, a namespace with its name at both ends.
 TYPE = re.compile(r"^(?:struct|class|union|enum(?: class)?) (?:\[\[\w+(?:\(.*?\))?\]\] )?(?:alignas\(.*?\) )?(\w+)(?!::|<|\w)[^;]*(?:\{|$)")
 NAMESPACE = re.compile(r"^namespace ([\w:]*)\s?\{$")
 END = re.compile(r"^\}  // namespace ?")

@@ -1,7 +1,7 @@
 // VFTRACE_ASSERT(condition): what must be true at this place, whatever the program does.
 //
-// Checked in the builds with sanitizers, where it names the place on stderr and aborts; in the
-// library that users get it is no code at all, and the condition is not evaluated.
+// Checked in the builds with sanitizers, where it names the place on stderr and aborts. In the
+// library that users get, it generates no code, and the condition is not evaluated.
 #pragma once
 
 #include <cstdlib>

@@ -10,58 +10,29 @@
 #include <unistd.h>
 
 namespace vftrace {
-namespace {
 
-// Not libc's functions, which are cancellation points.
-class KernelFile {
-  public:
-    explicit KernelFile(const char* path)
-        : saved_errno_(errno),
-          descriptor_(static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC))) {
-    }
-    ~KernelFile() {
-        if (descriptor_ >= 0)
-            syscall(SYS_close, descriptor_);
-        errno = saved_errno_;
-    }
-    KernelFile(const KernelFile&) = delete;
-    KernelFile& operator=(const KernelFile&) = delete;
+SystemCallFile::SystemCallFile(const char* path)
+    : saved_errno_(errno),
+      descriptor_(static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC))) {}
 
-    // Fills the buffer as far as the file goes; returns how many bytes.
-    std::size_t read(std::span<char> buffer) const {
-        std::size_t length = 0;
-        while (descriptor_ >= 0 && length < buffer.size()) {
-            const long bytes =
-                syscall(SYS_read, descriptor_, buffer.data() + length, buffer.size() - length);
-            if (bytes <= 0 && !(bytes < 0 && errno == EINTR))
-                break;
-            length += static_cast<std::size_t>(std::max(bytes, 0L));
-        }
-        return length;
-    }
-
-  private:
-    int saved_errno_, descriptor_;
-};
-
-}  // namespace
-
-std::string_view start_of_file(const char* path, std::span<char> buffer) {
-    return {buffer.data(), KernelFile(path).read(buffer)};
+SystemCallFile::~SystemCallFile() {
+    if (descriptor_ >= 0)
+        syscall(SYS_close, descriptor_);
+    errno = saved_errno_;
 }
 
-std::string text_of_kernel_file(const char* path, std::size_t most) {
-    const KernelFile file(path);
-    std::string text;
-    char buffer[4096];
-    while (text.size() < most) {
-        const std::size_t length =
-            file.read(std::span(buffer, std::min(sizeof buffer, most - text.size())));
-        if (length == 0)
-            break;
-        text.append(buffer, length);
-    }
-    return text;
+std::size_t SystemCallFile::read(std::span<char> buffer) const {
+    if (descriptor_ < 0)
+        return 0;
+    long bytes;
+    do
+        bytes = syscall(SYS_read, descriptor_, buffer.data(), buffer.size());
+    while (bytes < 0 && errno == EINTR);
+    return static_cast<std::size_t>(std::max(bytes, 0L));
+}
+
+std::string_view start_of_file(const char* path, std::span<char> buffer) {
+    return {buffer.data(), SystemCallFile(path).read(buffer)};
 }
 
 std::optional<ProcessStat> parse_process_stat(std::string_view text) {
@@ -133,7 +104,16 @@ std::string_view boot_id(std::span<char, 64> buffer) {
 }
 
 std::string own_arguments(std::size_t most_bytes) {
-    return text_of_kernel_file("/proc/self/cmdline", most_bytes);
+    const SystemCallFile file("/proc/self/cmdline");
+    std::string text;
+    char buffer[4096];
+    std::size_t wanted, length;
+    do {
+        wanted = std::min(sizeof buffer, most_bytes - text.size());
+        length = file.read({buffer, wanted});
+        text.append(buffer, length);
+    } while (length == wanted && text.size() < most_bytes);  // a short read is the end of this file
+    return text;
 }
 
 }  // namespace vftrace

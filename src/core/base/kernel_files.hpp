@@ -12,11 +12,23 @@
 
 namespace vftrace {
 
+// An open file, read by system calls instead of libc's functions, which are cancellation points.
+class SystemCallFile {
+  public:
+    explicit SystemCallFile(const char* path);
+    ~SystemCallFile();
+    SystemCallFile(const SystemCallFile&) = delete;
+    SystemCallFile& operator=(const SystemCallFile&) = delete;
+
+    // One read. Returns the number of bytes; 0 at the end, or if the file cannot be read.
+    std::size_t read(std::span<char> buffer) const;
+
+  private:
+    const int saved_errno_, descriptor_;
+};
+
 // The first bytes of a file, as many as fit; empty if it cannot be read.
 std::string_view start_of_file(const char* path, std::span<char> buffer);
-
-// The same of the whole file, or its first `most` bytes. Allocates.
-std::string text_of_kernel_file(const char* path, std::size_t most);
 
 // The fields of /proc/PID/stat that are used (proc(5)).
 struct ProcessStat {
@@ -49,6 +61,7 @@ std::uint64_t own_pid_namespace();
 std::string_view boot_id(std::span<char, 64> buffer);
 
 // The program's arguments, each with its NUL; argv is not available yet when a library starts.
+// Allocates.
 std::string own_arguments(std::size_t most_bytes);
 
 }  // namespace vftrace

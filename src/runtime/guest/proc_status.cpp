@@ -1,14 +1,11 @@
 #include "guest/proc_status.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstdio>
 #include <cstring>
-#include <fcntl.h>
 #include <optional>
-#include <sys/syscall.h>
-#include <unistd.h>
+
+#include "base/kernel_files.hpp"
 
 namespace vftrace {
 namespace {
@@ -16,15 +13,7 @@ namespace {
 // Read piece by piece, because a signal handler's stack may have little room.
 class SmallFile {
   public:
-    explicit SmallFile(const char* path)
-        : saved_errno_(errno), file_(syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC)) {}
-    ~SmallFile() {
-        if (file_ >= 0)
-            syscall(SYS_close, file_);
-        errno = saved_errno_;
-    }
-    SmallFile(const SmallFile&) = delete;
-    SmallFile& operator=(const SmallFile&) = delete;
+    explicit SmallFile(const char* path) : file_(path) {}
 
     // The next line without its end; nothing after the last one. A line that is longer than the
     // buffer is returned as several lines.
@@ -50,14 +39,12 @@ class SmallFile {
         std::memmove(text_, text_ + next_, end_ - next_);
         end_ -= next_;
         next_ = 0;
-        const long bytes =
-            file_ < 0 ? 0 : syscall(SYS_read, file_, text_ + end_, sizeof text_ - end_);
-        end_ += static_cast<std::size_t>(std::max(bytes, 0L));
+        const std::size_t bytes = file_.read({text_ + end_, sizeof text_ - end_});
+        end_ += bytes;
         return bytes > 0;
     }
 
-    const int saved_errno_;
-    const long file_;
+    SystemCallFile file_;
     char text_[2048];
     std::size_t next_ = 0, end_ = 0;
 };
