@@ -6,7 +6,8 @@ import { read_blocks } from "./blocks.ts";
 import { is_dark, set_dark } from "./colors.ts";
 import { set_seconds } from "./format.ts";
 import { Profile } from "./model.ts";
-import { type Report, views } from "./views.ts";
+import type { Report } from "./view.ts";
+import { views } from "./views.ts";
 
 function Page({ report }: { report: Report }) {
   const address = use_address();
@@ -81,7 +82,7 @@ function Page({ report }: { report: Report }) {
         <div id="view" role="tabpanel" aria-labelledby={`tab-${view.id}`} data-view={view.id}>
         <h2>{view.title}</h2>
         <p class="help">{view.help}</p>
-        <Shown key={`${view.id} ${chosen}`} report={report} profile={profile} />
+        <Shown key={`${view.id} ${chosen}`} report={report} profile={profile} views={shown} />
         </div>
       </main>
       <footer>

@@ -1,8 +1,6 @@
 // A table of all views of the page, in the order of the tabs. A view is a module that exports a
 // View, and a row here. A view without data is left out.
-import type { ComponentType } from "preact";
-import type { Block } from "./blocks.ts";
-import type { Profile } from "./model.ts";
+import type { View } from "./view.ts";
 import { communication_view } from "./views/communication.tsx";
 import { compare_view } from "./views/compare.tsx";
 import { efficiency_view } from "./views/efficiency.tsx";
@@ -19,25 +17,6 @@ import { sources_view } from "./views/sources.tsx";
 import { threads_view } from "./views/threads.tsx";
 import { timeline_view } from "./views/timeline.tsx";
 import { waits_view } from "./views/waits.tsx";
-
-export interface Report {
-  profiles: Profile[];
-  runs?: Block; // how several runs compare
-  models: Block[]; // documents of scaling models
-  trace?: Block;
-  sources?: Block;
-}
-export interface ViewProps {
-  report: Report;
-  profile: Profile; // the one that was chosen
-}
-export interface View {
-  id: string; // in the address
-  title: string;
-  help: string; // a sentence about what it shows
-  exists: (report: Report, profile: Profile) => boolean;
-  show: ComponentType<ViewProps>;
-}
 
 export const views: View[] = [
   overview_view, efficiency_view, functions_view, flame_view, sandwich_view, ranks_view, communication_view, waits_view, threads_view,

@@ -9,7 +9,7 @@ import { message_matrix, size_name } from "../messages.ts";
 import type { Profile } from "../model.ts";
 import { Choice, number_of, PathLine, Scale } from "../selection.tsx";
 import { count_column, text_column, Table } from "../table.tsx";
-import type { View, ViewProps } from "../views.ts";
+import type { View, ViewProps } from "../view.ts";
 
 function Matrix({ profile, children }: { profile: Profile; children: ComponentChildren }) {
   const address = use_address();

@@ -9,7 +9,7 @@ import { matching } from "../search.ts";
 import { Choice, number_of, Search } from "../selection.tsx";
 import { count_column, text_column, time_column, Table } from "../table.tsx";
 import { function_differences, sides, union_of, union_tree } from "../union.ts";
-import type { View, ViewProps } from "../views.ts";
+import type { View, ViewProps } from "../view.ts";
 
 function signed(ns: number): string {
   const text = seconds(ns);

@@ -1,7 +1,7 @@
 // Efficiencies: factors whose product is the parallel efficiency of the run and of its regions.
 import { seconds } from "../format.ts";
 import { text_column, Table, type TableColumn } from "../table.tsx";
-import type { View, ViewProps } from "../views.ts";
+import type { View, ViewProps } from "../view.ts";
 
 interface Figure { id: string; title: string; value: number; depth: number; bound: string; help: string }
 interface Region { region: string; ranks: number; processors: number; elapsed_ns: number; remark: string; figures: Figure[] }

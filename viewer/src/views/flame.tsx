@@ -8,7 +8,7 @@ import { time } from "../format.ts";
 import type { Profile } from "../model.ts";
 import { matching } from "../search.ts";
 import { Choice, Legend, number_of, open_function, PathLine, Scale, Search } from "../selection.tsx";
-import type { View, ViewProps } from "../views.ts";
+import type { View, ViewProps } from "../view.ts";
 
 // By path: how much longer the slowest rank took than the mean, as a part of its time.
 function imbalances(profile: Profile): Map<number, number> {

@@ -7,7 +7,7 @@ import { ranks_of_functions } from "../rank_values.ts";
 import { matching } from "../search.ts";
 import { kind_title, number_of, open_function, Search } from "../selection.tsx";
 import { count_column, text_column, time_column, Table, type TableColumn } from "../table.tsx";
-import type { View, ViewProps } from "../views.ts";
+import type { View, ViewProps } from "../view.ts";
 
 function estimated(profile: Profile): Uint8Array {
   const marks = new Uint8Array(profile.names.length);

@@ -7,7 +7,7 @@ import { curves_of, factor_of, type Models, path_of, type PathModel, type Point 
 import { matching } from "../search.ts";
 import { Choice, number_of, PathLine, Search } from "../selection.tsx";
 import { text_column, Table } from "../table.tsx";
-import type { View, ViewProps } from "../views.ts";
+import type { View, ViewProps } from "../view.ts";
 
 const most_series = 6;
 const point_text = (point: Point): string => Object.entries(point).map(([name, value]) => `${name} = ${number(value)}`).join(", ");

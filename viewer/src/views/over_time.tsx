@@ -2,7 +2,7 @@
 import { set_address, use_address } from "../address.ts";
 import { metrics_over_time, SeriesPlot, title_of } from "../series_plot.tsx";
 import { Choice } from "../selection.tsx";
-import type { View, ViewProps } from "../views.ts";
+import type { View, ViewProps } from "../view.ts";
 
 function OverTime({ profile }: ViewProps) {
   const address = use_address();

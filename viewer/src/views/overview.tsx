@@ -2,7 +2,7 @@
 import { set_address } from "../address.ts";
 import { bytes, count, percent, time } from "../format.ts";
 import { Fact } from "../selection.tsx";
-import { type View, type ViewProps, views } from "../views.ts";
+import type { View, ViewProps } from "../view.ts";
 
 // The view that is best for a finding.
 function view_of(finding: any, waits: boolean): string {
@@ -11,7 +11,7 @@ function view_of(finding: any, waits: boolean): string {
     : /message|collective/.test(finding.rule) ? "communication" : /thread|serial|gpu|openmp/.test(finding.rule) ? "threads" : "flame";
 }
 
-function Overview({ profile, report }: ViewProps) {
+function Overview({ report, profile, views }: ViewProps) {
   const { run, block } = profile;
   const findings: any[] = block.head.findings ?? [];
   const quality: any[] = block.head.quality ?? [];
@@ -19,7 +19,7 @@ function Overview({ profile, report }: ViewProps) {
   const share = percent(run.overhead_ns, run.runtime_ns * ranks);
   const show = (finding: any): void => {
     const change: Record<string, string> = { view: view_of(finding, profile.list("waits.states").rows > 0) };
-    if (!views.find((view) => view.id === change.view)?.exists(report, profile)) change.view = "flame";
+    if (!views.some((view) => view.id === change.view)) change.view = "flame";
     if (finding.path !== undefined) change.path = String(finding.path);
     if (finding.rank !== undefined) change.rank = String(finding.rank);
     set_address(change, true);

@@ -9,7 +9,7 @@ import { rank_values, ranks_by_time, type RankValues } from "../rank_values.ts";
 import { matching } from "../search.ts";
 import { Choice, number_of, PathLine, Scale, Search } from "../selection.tsx";
 import { count_column, text_column, time_column, Table } from "../table.tsx";
-import type { View, ViewProps } from "../views.ts";
+import type { View, ViewProps } from "../view.ts";
 
 const left = 300;
 const line_height = 18;

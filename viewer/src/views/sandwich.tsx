@@ -8,7 +8,7 @@ import { count, percent, time } from "../format.ts";
 import { matching } from "../search.ts";
 import { number_of, Search } from "../selection.tsx";
 import { text_column, Table } from "../table.tsx";
-import type { View, ViewProps } from "../views.ts";
+import type { View, ViewProps } from "../view.ts";
 
 function Sandwich({ profile }: ViewProps) {
   const address = use_address();

@@ -7,7 +7,7 @@ import { growth_of_functions, scaling_runs } from "../scaling.ts";
 import { matching } from "../search.ts";
 import { Search } from "../selection.tsx";
 import { text_column, time_column, Table, type TableColumn } from "../table.tsx";
-import type { View, ViewProps } from "../views.ts";
+import type { View, ViewProps } from "../view.ts";
 
 function Scaling({ report }: ViewProps) {
   const address = use_address();

@@ -5,7 +5,7 @@ import { time } from "../format.ts";
 import type { Profile } from "../model.ts";
 import { number_of, open_function } from "../selection.tsx";
 import { text_column, time_column, Table } from "../table.tsx";
-import type { View, ViewProps } from "../views.ts";
+import type { View, ViewProps } from "../view.ts";
 
 interface File {
   name: string;

@@ -2,7 +2,7 @@
 import { DataTables } from "../data_table.tsx";
 import { metrics_over_time, SeriesPlot } from "../series_plot.tsx";
 import type { Profile } from "../model.ts";
-import type { View, ViewProps } from "../views.ts";
+import type { View, ViewProps } from "../view.ts";
 
 function tables_view(id: string, title: string, help: string, names: string[]): View {
   const tables = (profile: Profile) => names.flatMap((name) => profile.tables(name));

@@ -3,7 +3,7 @@ import { DataTables } from "../data_table.tsx";
 import { percent } from "../format.ts";
 import type { Profile } from "../model.ts";
 import { count_column, text_column, time_column, Table } from "../table.tsx";
-import type { View, ViewProps } from "../views.ts";
+import type { View, ViewProps } from "../view.ts";
 
 function ThreadList({ profile }: { profile: Profile }) {
   const list = profile.list("threads");

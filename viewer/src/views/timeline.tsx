@@ -10,7 +10,7 @@ import { Legend, Search } from "../selection.tsx";
 import { count_column, text_column, Table } from "../table.tsx";
 import { lanes_of, type Lane } from "../lanes.ts";
 import { linear_ticks } from "../plot_layout.ts";
-import type { View, ViewProps } from "../views.ts";
+import type { View, ViewProps } from "../view.ts";
 
 const row_height = 15;
 const head = 22;

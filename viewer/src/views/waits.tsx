@@ -5,7 +5,7 @@ import { count, percent, seconds, time } from "../format.ts";
 import type { Profile } from "../model.ts";
 import { Choice, Fact, number_of, PathLine } from "../selection.tsx";
 import { count_column, text_column, time_column, Table } from "../table.tsx";
-import type { View, ViewProps } from "../views.ts";
+import type { View, ViewProps } from "../view.ts";
 import { critical_path, group_waits, patterns, type Wait, waits_by_rank, waits_of } from "../waits.ts";
 
 const all_ns = (rows: { ns: number }[]): number => rows.reduce((sum, row) => sum + row.ns, 0);
