@@ -1,4 +1,5 @@
-#include "report/communication_profile.hpp"
+// The table "Communication profile": what the MPI calls of each path sent and received.
+#include "report/tables.hpp"
 
 #include <algorithm>
 #include <vector>

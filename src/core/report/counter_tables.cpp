@@ -1,4 +1,5 @@
-#include "report/counter_tables.hpp"
+// The tables of hardware counters and of the figures that are computed from them.
+#include "report/tables.hpp"
 
 #include <algorithm>
 #include <cmath>

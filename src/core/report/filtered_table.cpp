@@ -1,4 +1,5 @@
-#include "report/filtered_table.hpp"
+// The functions without rows of their own: excluded by the user, or too small to be measured.
+#include "report/tables.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,5 @@
-#include "report/host_tables.hpp"
+// Measurements of hosts and their devices.
+#include "report/tables.hpp"
 
 #include <algorithm>
 #include <string>

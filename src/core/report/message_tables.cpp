@@ -1,4 +1,6 @@
-#include "report/message_tables.hpp"
+// The communication matrix and the sizes of messages: tables of point-to-point and one-sided
+// messages that `vftrace report` prints on demand.
+#include "report/tables.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,6 @@
-#include "report/metric_tables.hpp"
+// The metrics of call paths that sources without their own tables have measured: one table per
+// source. Those of threads are columns of the table of threads.
+#include "report/tables.hpp"
 
 #include <algorithm>
 #include <string>

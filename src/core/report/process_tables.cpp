@@ -1,4 +1,5 @@
-#include "report/process_tables.hpp"
+// Measurements of whole processes, single values and series, by rank.
+#include "report/tables.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,5 @@
-#include "report/profile_tables.hpp"
+// The tables of a text log: runtime profile, the same grouped by function name, call stacks.
+#include "report/tables.hpp"
 
 #include <algorithm>
 #include <numeric>

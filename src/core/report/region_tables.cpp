@@ -1,4 +1,6 @@
-#include "report/region_tables.hpp"
+// The report of regions as a table: how long all threads of a host were in each region, and the
+// energy used.
+#include "report/tables.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,5 @@
-#include "report/section_tables.hpp"
+// "Performance Graph:" and the other tables of sections.
+#include "report/tables.hpp"
 
 #include <algorithm>
 #include <span>

@@ -1,4 +1,5 @@
-#include "report/snapshot_table.hpp"
+// The figures of sections at the snapshots of a run: for scripts that plot them.
+#include "report/tables.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -1,5 +1,5 @@
 // Threads that run asynchronous tasks: event loops.
-#include "report/task_loop_table.hpp"
+#include "report/tables.hpp"
 
 #include <algorithm>
 #include <cstdint>

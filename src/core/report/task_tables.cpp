@@ -1,4 +1,5 @@
-#include "report/task_tables.hpp"
+// Which asynchronous tasks took the time.
+#include "report/tables.hpp"
 
 #include <algorithm>
 #include <string>
@@ -7,7 +8,6 @@
 #include "base/saturating.hpp"
 #include "profile/task_tree.hpp"
 #include "report/rows.hpp"
-#include "report/task_loop_table.hpp"
 
 namespace vftrace {
 namespace {

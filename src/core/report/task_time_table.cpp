@@ -1,4 +1,5 @@
-#include "report/task_time_table.hpp"
+// Which types of tasks took the time in each interval between snapshots.
+#include "report/tables.hpp"
 
 #include <algorithm>
 #include <cmath>

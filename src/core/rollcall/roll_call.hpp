@@ -23,6 +23,8 @@ enum class Activity : std::uint8_t {
     not_recorded,    // recording is paused or switched off: the place is the last one known
     unknown
 };
+// Its name in JSON.
+const char* name_of(Activity activity);
 
 // Where one rank is.
 struct RankPlace {

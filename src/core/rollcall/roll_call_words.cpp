@@ -8,17 +8,28 @@ namespace vftrace {
 namespace {
 
 struct ActivityWords {
+    Activity activity;
+    const char* name;           // in JSON
     const char *one, *several;  // before the place
     const char* after;          // after it
 };
-constexpr ActivityWords activity_words[] = {
-    {"waits in", "wait in", ""},
-    {"is in", "are in", ", computing"},
-    {"is in", "are in", ", asleep"},
-    {"is in", "are in", ", waiting for the kernel (a disk, a file system)"},
-    {"is in", "are in", ", stopped by a signal or a debugger"},
-    {"was in", "were in", " when recording was switched off or paused"},
-    {"is in", "are in", ""}};
+constexpr ActivityWords all_activities[] = {
+    {Activity::waits, "mpi", "waits in", "wait in", ""},
+    {Activity::computes, "computing", "is in", "are in", ", computing"},
+    {Activity::sleeps, "asleep", "is in", "are in", ", asleep"},
+    {Activity::waits_for_disk, "disk", "is in", "are in",
+     ", waiting for the kernel (a disk, a file system)"},
+    {Activity::stopped, "stopped", "is in", "are in", ", stopped by a signal or a debugger"},
+    {Activity::not_recorded, "not_recorded", "was in", "were in",
+     " when recording was switched off or paused"},
+    {Activity::unknown, "unknown", "is in", "are in", ""}};
+
+const ActivityWords& words_of(Activity activity) {
+    const ActivityWords* words = all_activities;
+    while (words->activity != activity && words->activity != Activity::unknown)
+        words++;
+    return *words;
+}
 
 constexpr std::size_t most_shown_ranges = 12;
 
@@ -64,7 +75,7 @@ std::string since(const PlaceGroup& group) {
 }
 
 std::string sentence(const PlaceGroup& group) {
-    const ActivityWords& words = activity_words[static_cast<std::size_t>(group.activity)];
+    const ActivityWords& words = words_of(group.activity);
     std::string text = who(group) + ' ';
     if (group.path.empty())
         return text + (group.count == 1 ? "is" : "are") + " outside all recorded functions" +
@@ -81,6 +92,8 @@ bool is_named(const PlaceGroup& group) {
 }
 
 }  // namespace
+
+const char* name_of(Activity activity) { return words_of(activity).name; }
 
 std::string duration_text(double seconds) {
     constexpr double minute = 60, hour = 3600;

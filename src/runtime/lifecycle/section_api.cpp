@@ -15,7 +15,7 @@
 #include "lifecycle/run.hpp"
 #include "queries/section_memory.hpp"
 #include "report/report_options.hpp"
-#include "report/section_tables.hpp"
+#include "report/tables.hpp"
 #include "report/text_table.hpp"
 #include "sections/section_data.hpp"
 #include "sections/section_events.hpp"

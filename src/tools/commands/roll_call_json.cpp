@@ -5,9 +5,6 @@
 namespace vftrace::tools {
 namespace {
 
-constexpr const char* activity_names[] = {"mpi",     "computing",    "asleep", "disk",
-                                          "stopped", "not_recorded", "unknown"};
-
 void write_ranges(JsonWriter& json, const std::vector<RankRange>& ranges) {
     json.begin_array(JsonWriter::Layout::compact);
     for (const RankRange& range : ranges) {
@@ -22,7 +19,7 @@ void write_ranges(JsonWriter& json, const std::vector<RankRange>& ranges) {
 void write_group(JsonWriter& json, const PlaceGroup& group) {
     json.begin_object(JsonWriter::Layout::compact);
     json.key("path").string(group.path);
-    json.key("activity").string(activity_names[static_cast<std::size_t>(group.activity)]);
+    json.key("activity").string(name_of(group.activity));
     json.key("count").unsigned_integer(group.count);
     write_ranges(json.key("ranks"), group.ranges);
     json.key("hosts").begin_array(JsonWriter::Layout::compact);
