@@ -44,7 +44,7 @@ def write_pages(folder, command, wanted):
                                  messages=ranks > 1, more=lambda made: features(made, sources=[source]))
             profiles.append(file)
             if wanted in name:
-                yield name, page(name, file, *write_traces(folder, ranks), options=["--sources"])
+                yield name, page(name, file, *write_traces(folder, ranks), options=["--sources", folder])
         if wanted in names[-1]:
             yield names[-1], page(names[-1], *profiles)
     if wanted in "models":

@@ -123,10 +123,54 @@ class PagesAsFiles(PageTest):
 
         file = self.edited(edit)
         self.assertEqual(self.read(file).of_kind("sources"), [])
-        block, = self.read(file, options=["--sources"]).of_kind("sources")
-        self.assertIn("1 source file could not be read, the first being /nonexistent/gone.c", self.remarks)
+        block, = self.read(file, options=["--sources", folder]).of_kind("sources")
+        self.assertIn("vftrace: /nonexistent/gone.c is not in the page: not found below the folders given with --sources\n",
+                      self.remarks)
         self.assertEqual(block.list("files"), [{"name": str(source), "text": source.read_text()}])
-        self.assertNotIn("sources", [block.head["kind"] for block in self.read(FOUR_RANKS, options=["--sources"]).blocks])
+        self.assertNotIn("sources", [block.head["kind"] for block in self.read(FOUR_RANKS, options=["--sources", folder]).blocks])
+
+    def test_sources_are_those_that_the_caller_names(self):
+        """A profile cannot choose which files of its reader get into a page."""
+        folder = scratch_folder()
+        inside, outside = folder / "src", folder / "private"
+        (inside / "sub").mkdir(parents=True)
+        outside.mkdir()
+        (inside / "solver.c").write_text("int solver;\n")
+        (inside / "sub" / "latin.c").write_bytes(b"/* \xe4 */\tint latin;\r\n")
+        (inside / "program").write_bytes(b"\x7fELF\0\0")
+        (inside / "large.c").write_text("x" * (2**20 + 1))
+        (inside / "empty.c").write_text("")
+        os.mkfifo(inside / "fifo.c")
+        (outside / "key").write_text("secret\n")
+        (inside / "link.c").symlink_to(outside / "key")
+        (inside / "inner.c").symlink_to(inside / "solver.c")
+        (folder / "src-private").mkdir()
+        (folder / "src-private" / "key").write_text("secret\n")
+        inside_names = {name: str(inside / name) for name in ("program", "large.c", "empty.c", "fifo.c", "link.c", "sub")}
+        left_out = [*inside_names.values(), str(outside / "key"), f"{inside}/../private/key", "../private/key", str(folder / "src-private" / "key"),
+                    "/dev/zero", "/proc/self/environ"]
+        wanted = [str(inside / "solver.c"), "sub/latin.c", f"{inside}/sub/../inner.c"]
+
+        def edit(profile):
+            first = dict(profile["functions"][1])
+            for name in [*wanted, *left_out]:
+                profile["functions"].append({**first, "name": name, "display": name, "file": name, "line": 1})
+                profile["nodes"].append({**profile["nodes"][1], "id": len(profile["nodes"]), "parent": 0, "stid": len(profile["nodes"]),
+                                         "hash": f"{len(profile['nodes']):x}", "function": len(profile["functions"]) - 1})
+
+        file = self.edited(edit)
+        block, = self.read(file, options=["--sources", inside]).of_kind("sources")
+        self.assertEqual(sorted(one["name"] for one in block.list("files")), sorted(wanted))
+        self.assertNotIn("secret", str(block.list("files")))
+        self.assertEqual(self.remarks.count("\n"), len(left_out))
+        reasons = {"program": "not text", "large.c": "larger than 1 MiB", "empty.c": "not text", "fifo.c": "not a regular file",
+                   "link.c": "not found below", "sub": "not a regular file"}
+        for name, reason in reasons.items():
+            self.assertIn(f"{inside_names[name]} is not in the page: {reason}", self.remarks)
+        # Only folders that are named.
+        block, = self.read(file, options=["--sources", inside / "sub", "--sources", outside]).of_kind("sources")
+        self.assertEqual({one["name"] for one in block.list("files")}, {str(outside / "key"), f"{inside}/../private/key", "../private/key", str(inside / "link.c")})
+        self.fails("report", "--html", "--sources", folder / "missing", file, message="no such directory")
 
     def test_odd_profiles(self):
         def no_time(profile):
@@ -191,7 +235,7 @@ class PagesAsFiles(PageTest):
         self.fails("report", "--html", copy, "-o", copy, message="would be overwritten")
         self.fails("report", "--html", copy, "--matrix", message="--matrix cannot be used with --html")
         self.fails("report", "--html", copy, "--sort", "calls", message="--sort cannot be used with --html")
-        for option in ("--anonymous", "--sources", "--output=x"):
+        for option in ("--anonymous", "--sources=x", "--output=x"):
             self.fails("report", copy, option, message="needs --html")
 
     def trace(self, rank, damage=None):
@@ -429,7 +473,7 @@ class PagesInBrowsers(PageTest):
         source = scratch_folder() / "solver.c"
         source.write_text("// one\nint main(void)\n{\n}\n")
         file = self.edited(lambda profile: profile["functions"][1].update(file=str(source), line=2))
-        results = drive(self.page(file, options=["--sources"]), [["open", "#view=sources"], ["texts", ".source .hot bdi"], ["table", "files"]])
+        results = drive(self.page(file, options=["--sources", source.parent]), [["open", "#view=sources"], ["texts", ".source .hot bdi"], ["table", "files"]])
         self.assertEqual(results[1], ["int main(void)"])
         self.assertEqual(results[2]["rows"][0][0], str(source))
 

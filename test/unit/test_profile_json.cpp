@@ -458,7 +458,7 @@ TEST_CASE("the writer escapes, separates and indents") {
               json.end_array();
               json.end_object();
           }) == "{\n"
-                "  \"a\\\"b\": \"x\\n\\t\\\\\\u0001\x7f\xEF\xBF\xBD\",\n"
+                "  \"a\\\"b\": \"x\\n\\t\\\\\\u0001\\u007f\xEF\xBF\xBD\",\n"
                 "  \"empty\": [],\n"
                 "  \"row\": [0.1, 1e+300, 3, null, -9223372036854775808, 18446744073709551615]\n"
                 "}\n");

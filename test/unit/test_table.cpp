@@ -4,6 +4,7 @@
 #include <clocale>
 #include <limits>
 
+#include "base/json_string.hpp"
 #include "base/utf8.hpp"
 #include "report/text_table.hpp"
 #include "written_text.hpp"
@@ -109,6 +110,30 @@ TEST_CASE("no name breaks the lines of a table") {
     }
     CHECK(printable("two\nlines\x1b\x7f\xc2\x85\xff") ==
           "two\\nlines\\x1b\\x7f\\u0085\xEF\xBF\xBD");
+    CHECK(printable("\u202edetrevni\u2066\u200f\u061c\u2028") ==
+          "\\u202edetrevni\\u2066\\u200f\\u061c\\u2028");
+    CHECK(printable_lines("a\x1b\nb\r\n\u202e") == "a\\x1b\nb\\r\n\\u202e");
+    CHECK(json_string("\x1b\x7f\u009b\u202e\"\u00fc") ==
+          "\"\\u001b\\u007f\\u009b\\u202e\\\"\u00fc\"");
+}
+
+TEST_CASE("text is made printable in its place") {
+    const auto made = [](std::string text, std::size_t room) {
+        const std::size_t length = text.size();
+        text.resize(room);
+        text.resize(make_printable(text.data(), length, room));
+        return text;
+    };
+    CHECK(made("plain\n\ttext", 11) == "plain\n\ttext");
+    CHECK(made("\x1b[31m\u202e\xff!", 40) == "\\x1b[31m\\u202e\xEF\xBF\xBD!");
+    CHECK(made("ab\x1b", 6) == "ab\\x1b");
+    CHECK(made("ab\x1b", 5) == "ab");  // the escape does not fit
+    CHECK(made("\x1b"
+               "bcdef",
+               7) == "\\x1b"
+                     "bcd");
+    CHECK(made("\x1b\x1b\x1b", 9) == "\\x1b\\x1b");
+    CHECK(made("", 0).empty());
 }
 
 TEST_CASE("wrapped text") {

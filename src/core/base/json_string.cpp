@@ -36,6 +36,8 @@ std::string json_string(std::string_view text) {
         CodePoint point = first_code_point(text);
         if (!point.valid)
             quoted += replacement_character;
+        else if (point.value >= 0x7f && is_obeyed(point.value))
+            append_format(quoted, "\\u%04x", static_cast<unsigned>(point.value));
         else if (point.bytes == 1)
             append_ascii(quoted, text.front());
         else

@@ -6,8 +6,9 @@
 
 namespace vftrace {
 
-// `text` escaped and in quotation marks. Bytes that are not UTF-8 become U+FFFD, because some
-// readers would otherwise reject the whole file.
+// `text` escaped and in quotation marks, also characters that a terminal would obey, which JSON can
+// hold as well as show. Bytes that are not UTF-8 become U+FFFD, because some readers would
+// otherwise reject the whole file.
 std::string json_string(std::string_view text);
 
 }  // namespace vftrace

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/size_limit.hpp"
+#include "base/utf8.hpp"
 
 namespace vftrace {
 namespace {
@@ -59,8 +60,9 @@ void say(const char* pattern, std::va_list arguments) {
     const std::size_t room = sizeof line - prefix_length - 1;
     int length = std::vsnprintf(line + prefix_length, room, pattern, arguments);
     if (length > 0) {
-        const std::size_t written = std::min(static_cast<std::size_t>(length), room - 1);
-        const std::size_t used = prefix_length + indent_lines(line + prefix_length, written, room);
+        std::size_t used = std::min(static_cast<std::size_t>(length), room - 1);
+        used = make_printable(line + prefix_length, used, room);
+        used = prefix_length + indent_lines(line + prefix_length, used, room);
         line[used] = '\n';
         print(line, used + 1);
     }

@@ -14,7 +14,7 @@ void remember_stderr();
 bool stderr_is_ours();
 
 // Writes "vftrace: " + text + newline in one write(2). Further lines of the text are indented to
-// the start of the first one. Keeps errno.
+// the start of the first one; what a terminal would obey is shown as in base/utf8.hpp. Keeps errno.
 [[gnu::format(printf, 1, 2)]] void message(const char* pattern, ...);
 // The same, but of the processes of a job that a launcher has started, only the speaker writes it:
 // for messages that would be the same from all of them.

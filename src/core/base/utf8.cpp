@@ -1,5 +1,9 @@
 #include "base/utf8.hpp"
 
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
 #include "base/text.hpp"
 
 namespace vftrace {
@@ -7,22 +11,32 @@ namespace {
 
 constexpr CodePoint invalid{0xFFFD, 1, false};
 
-bool is_control(char32_t value) { return value < 0x20 || (value >= 0x7f && value < 0xa0); }
+// A character in the form in which it is shown.
+struct Shown {
+    char text[8];
+    std::size_t length;
+};
 
-void append_escaped(std::string& out, char32_t control) {
-    switch (control) {
-    case '\n':
-        out += "\\n";
-        return;
-    case '\t':
-        out += "\\t";
-        return;
-    case '\r':
-        out += "\\r";
-        return;
-    default:
-        append_format(out, control < 0x80 ? "\\x%02x" : "\\u%04x", static_cast<unsigned>(control));
-    }
+Shown escaped(char32_t value) {
+    Shown shown;
+    const char* const pattern = value == '\n'   ? "\\n"
+                                : value == '\t' ? "\\t"
+                                : value == '\r' ? "\\r"
+                                : value < 0x80  ? "\\x%02x"
+                                                : "\\u%04x";
+    shown.length = static_cast<std::size_t>(
+        std::snprintf(shown.text, sizeof shown.text, pattern, static_cast<unsigned>(value)));
+    return shown;
+}
+
+// Nothing (of length 0) if the character is shown as it is.
+Shown replacement_of(CodePoint point) {
+    Shown shown{{}, 0};
+    if (point.valid)
+        return is_obeyed(point.value) ? escaped(point.value) : shown;
+    shown.length = replacement_character.size();
+    std::memcpy(shown.text, replacement_character.data(), shown.length);
+    return shown;
 }
 
 }  // namespace
@@ -72,20 +86,56 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t colum
     return out;
 }
 
+bool is_obeyed(char32_t value) {
+    constexpr struct {
+        char32_t first, last;
+    } obeyed[] = {{0x00, 0x1f},     {0x7f, 0x9f},     {0x61c, 0x61c},
+                  {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x2069}};
+    if (value >= ' ' && value < 0x7f)
+        return false;
+    return std::any_of(std::begin(obeyed), std::end(obeyed), [value](const auto& range) {
+        return value >= range.first && value <= range.last;
+    });
+}
+
 std::string printable(std::string_view text) {
     std::string out;
     out.reserve(text.size());
     while (!text.empty()) {
-        CodePoint point = first_code_point(text);
-        if (!point.valid)
-            out += replacement_character;
-        else if (is_control(point.value))
-            append_escaped(out, point.value);
-        else
-            out += text.substr(0, point.bytes);
+        const CodePoint point = first_code_point(text);
+        const Shown shown = replacement_of(point);
+        out += shown.length > 0 ? std::string_view(shown.text, shown.length)
+                                : text.substr(0, point.bytes);
         text.remove_prefix(point.bytes);
     }
     return out;
+}
+
+std::string printable_lines(std::string_view text) {
+    std::string out;
+    for (std::size_t end; (end = text.find('\n')) != text.npos; text.remove_prefix(end + 1))
+        out += printable(text.substr(0, end)) + '\n';
+    return out + printable(text);
+}
+
+std::size_t make_printable(char* text, std::size_t length, std::size_t room) {
+    for (std::size_t at = 0; at < length;) {
+        const CodePoint point = first_code_point({text + at, length - at});
+        const bool is_kept = point.value == '\n' || point.value == '\t';
+        const Shown shown = is_kept ? Shown{{}, 0} : replacement_of(point);
+        if (shown.length == 0) {
+            at += point.bytes;
+            continue;
+        }
+        if (at + shown.length > room)
+            return at;
+        const std::size_t rest = std::min(length - at - point.bytes, room - at - shown.length);
+        std::memmove(text + at + shown.length, text + at + point.bytes, rest);
+        std::memcpy(text + at, shown.text, shown.length);
+        at += shown.length;
+        length = at + rest;
+    }
+    return length;
 }
 
 }  // namespace vftrace

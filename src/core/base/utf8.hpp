@@ -35,8 +35,20 @@ std::size_t count_code_points(std::string_view text);
 // that is too long has a line to itself.
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t columns);
 
-// The text in a form that one line of a log can show: control characters as \n, \t, \x1b, \u0085,
-// invalid bytes as U+FFFD.
+// Whether a terminal would obey the character instead of showing it: control characters (C0, DEL,
+// C1), those that change the direction of the text around them, so that it reads differently, and
+// separators of lines and paragraphs.
+bool is_obeyed(char32_t value);
+
+// Text from files and processes, in a form that one line of a log or terminal can show: what a
+// terminal would obey as \n, \t, \x1b, \u0085, \u202e, invalid bytes as U+FFFD. Everything that is
+// printed and that vftrace did not make itself goes through this function, or through one of the
+// next two (doc/design/foreign-text.md).
 std::string printable(std::string_view text);
+// The same for text of several lines, whose ends of lines are kept.
+std::string printable_lines(std::string_view text);
+// The same in place, without memory, for text of `length` bytes in a buffer of `room` bytes. Ends
+// of lines and tabs are kept; text that does not fit is cut. Returns the new length.
+std::size_t make_printable(char* text, std::size_t length, std::size_t room);
 
 }  // namespace vftrace

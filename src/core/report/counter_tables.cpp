@@ -27,7 +27,7 @@ std::string title_of(const std::string& source) {
     for (const auto& known : source_titles)
         if (known.source == source)
             return std::string(known.title);
-    return source;
+    return printable(source);
 }
 
 // One call path with its own readings (any path if there are no counters), or the sum of all.
@@ -140,8 +140,8 @@ class Observables {
         for (std::size_t i = 0; i < formulas_.size(); i++)
             if (!is_usable(i))
                 out.print("\"%s\" cannot be computed: %s.\n%s\n", printable(names_[i].name).c_str(),
-                          formulas_[i].error().text.c_str(),
-                          formulas_[i].error().marked(names_[i].formula).c_str());
+                          printable(formulas_[i].error().text).c_str(),
+                          printable_lines(formulas_[i].error().marked(names_[i].formula)).c_str());
     }
 
   private:

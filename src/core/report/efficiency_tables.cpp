@@ -42,8 +42,8 @@ void write_remarks(const std::vector<RegionEfficiency>& regions, const ReportOpt
                    TableOutput& out) {
     for (const RegionEfficiency& region : regions)
         if (!region.remark.empty())
-            out.write("Incomplete data for " + name_of(region, options) + ": " + region.remark +
-                      "\n");
+            out.write("Incomplete data for " + name_of(region, options) + ": " +
+                      printable(region.remark) + "\n");
 }
 
 // The same figure in a run; nullptr if the run does not have it.
@@ -178,7 +178,8 @@ void write_scaling_tables(const std::vector<const Profile*>& profiles,
     });
     for (std::size_t i = 0; i < runs.size(); i++)
         if (!runs[i].remark.empty())
-            out.print("Incomplete data for run %zu: %s\n", i + 1, runs[i].remark.c_str());
+            out.print("Incomplete data for run %zu: %s\n", i + 1,
+                      printable(runs[i].remark).c_str());
     out.write("\n");
 }
 

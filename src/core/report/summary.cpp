@@ -172,7 +172,7 @@ void write_summary(const Profile& profile, OutputFile& out) {
                              : 0.0;
     write_seconds(out, "Overhead:", delay);
     for (const OverheadItem& item : run.overhead)
-        write_seconds(out, ("   " + std::string(name_of(item).label) + ":").c_str(),
+        write_seconds(out, ("   " + printable(name_of(item).label) + ":").c_str(),
                       static_cast<std::int64_t>(static_cast<double>(item.ns) * share));
     if (uses_gpus(profile)) {
         const CudaTimes cuda = cuda_times(profile);

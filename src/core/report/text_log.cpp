@@ -2,6 +2,7 @@
 #include "report/text_log.hpp"
 
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "config/config.hpp"
 #include "report/cuda_summary.hpp"
 #include "report/finding_text.hpp"
@@ -21,12 +22,12 @@ bool is_shown(const View& view, const Profile& profile, const ReportOptions& opt
 void write_configuration(const RunInfo& run, OutputFile& out) {
     out.write("\n");
     if (!run.config_source.empty())
-        out.write("Vftrace configuration read from \"" + run.config_source + "\"\n");
+        out.write("Vftrace configuration read from \"" + printable(run.config_source) + "\"\n");
     else if (run.config_text == print_configuration(Options{}))
         out.write("Vftrace default configuration:\n");
     else
         out.write("Vftrace configuration set by the environment:\n");
-    out.write(run.config_text);
+    out.write(printable_lines(run.config_text));
     if (!run.config_text.ends_with('\n'))
         out.write("\n");
 }

@@ -220,8 +220,8 @@ void print_table(OutputFile& out, const TableSpec& spec, std::size_t rows, FillR
                            : std::string(text);
     };
     if (!spec.title.empty())
-        out.write(title(spec.title) + '\n');
-    out.write(spec.intro);
+        out.write(title(printable_lines(spec.title)) + '\n');
+    out.write(printable_lines(spec.intro));
     TablePrinter printer(out, spec, look);
     TableRow row;
     const auto filled = [&](std::size_t i) -> const TableRow& {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "rollcall/roll_call.hpp"
 
 namespace vftrace {
@@ -61,7 +62,7 @@ std::string who(const PlaceGroup& group) {
                                               : ", ",
                       named[i].rank);
         if (!one_host || i + 1 == named.size())
-            append_format(text, " on node %s", named[i].host.c_str());
+            append_format(text, " on node %s", printable(named[i].host).c_str());
     }
     return text;
 }
@@ -81,7 +82,7 @@ std::string sentence(const PlaceGroup& group) {
         return text + (group.count == 1 ? "is" : "are") + " outside all recorded functions" +
                words.after;
     text += group.count == 1 ? words.one : words.several;
-    text += ' ' + group.path;
+    text += ' ' + printable(group.path);
     if (group.activity == Activity::not_recorded)
         return text + words.after;
     return text + since(group) + words.after;
@@ -131,7 +132,7 @@ std::string RollCall::words(std::size_t most_groups) const {
                       ranges_text(gone).c_str());
     }
     for (const std::string& problem : problems)
-        text += "  " + problem + '\n';
+        text += "  " + printable(problem) + '\n';
     return text;
 }
 

@@ -35,7 +35,10 @@ ElfFile::ElfFile(const std::string& path, ElfAccess access) {
         error_ = path + ": not a regular file";
         return;
     }
-    elf_ = elf_begin(descriptor_, access == ElfAccess::map ? ELF_C_READ_MMAP : ELF_C_READ, nullptr);
+    const bool is_trusted = status.st_uid == geteuid() || status.st_uid == 0;
+    elf_ =
+        elf_begin(descriptor_,
+                  access == ElfAccess::map && is_trusted ? ELF_C_READ_MMAP : ELF_C_READ, nullptr);
     check(path);
 }
 

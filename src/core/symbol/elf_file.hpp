@@ -13,7 +13,8 @@ enum class ElfAccess {
     // Sections are copied on request: nothing happens to the process if the file is truncated
     // meanwhile. For symbol tables.
     read,
-    // The file is mapped, so that a gigabyte of debug information need not be copied.
+    // The file is mapped, so that a gigabyte of debug information need not be copied, unless
+    // another user owns it, who could truncate it and so end this process by SIGBUS.
     map
 };
 

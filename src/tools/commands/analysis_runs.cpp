@@ -16,6 +16,7 @@
 #include "base/text.hpp"
 #include "commands/commands.hpp"
 #include "commands/environment_variable.hpp"
+#include "commands/foreign_text.hpp"
 #include "commands/program_file.hpp"
 #include "commands/run_launcher.hpp"
 #include "dependences/analysis_reader.hpp"
@@ -105,8 +106,8 @@ AnalysisRuns run_analysis(std::vector<std::string> command) {
     runs.analysis = take_results(folder.path(), program);
     while (!runs.analysis.more_parameters.empty()) {
         const std::size_t before = runs.analysis.more_parameters.size();
-        fmt::print(stderr, "vftrace: running {} again for the parameter{} {}\n", program,
-                   plural_s(before), joined(runs.analysis.more_parameters, ", "));
+        remark(fmt::format("running {} again for the parameter{} {}", program, plural_s(before),
+                           joined(runs.analysis.more_parameters, ", ")));
         if (const int status = run_once(command, false); status != runs.program_status)
             throw CommandError(fmt::format(
                 "{} ended with status {} when it was run again, but with {} the first time",

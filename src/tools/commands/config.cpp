@@ -10,6 +10,7 @@
 #include "base/message.hpp"
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
+#include "commands/foreign_text.hpp"
 #include "config/config.hpp"
 
 namespace vftrace::tools {
@@ -22,7 +23,7 @@ int check(const std::string& path) {
     for (const Finding& finding : result.findings)
         message("%s", finding.text.c_str());
     if (result.errors == 0 && result.unknown_keys == 0) {
-        fmt::print("{}: no errors\n", path);
+        show("{}: no errors\n", path);
         return status_ok;
     }
     return status_found_errors;

@@ -13,6 +13,7 @@
 #include "base/utf8.hpp"
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
+#include "commands/foreign_text.hpp"
 #include "commands/metric_differences.hpp"
 #include "compare/profile_difference.hpp"
 #include "profile/json_writer.hpp"
@@ -240,12 +241,12 @@ void print_filtered(const Difference& difference, OutputFile& out) {
 
 void print_text(const Difference& difference, const DiffArguments& arguments, OutputFile& out) {
     const auto& [a, b, filtered] = difference.pair;
-    out.write(fmt::format("A: {}\nB: {}\n\n", a.file, b.file));
+    out.write(shown("A: {}\nB: {}\n\n", a.file, b.file));
     const double runtime_a = seconds(a.runtime_ns), runtime_b = seconds(b.runtime_ns);
     out.write(fmt::format("Total runtime: {:.3f} s, {:.3f} s: {:+.3f} s ({})\n", runtime_a,
                           runtime_b, runtime_b - runtime_a, percent_text(runtime_a, runtime_b)));
     for (const std::string& note : difference.notes)
-        out.write(fmt::format("Note: {}\n", note));
+        out.write(shown("Note: {}\n", note));
     out.write("\n");
     print_rows(difference, arguments, out);
     report_more_rows(difference.rows.size() - difference.shown, out);

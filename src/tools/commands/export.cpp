@@ -8,6 +8,7 @@
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
 #include "commands/export_source.hpp"
+#include "commands/foreign_text.hpp"
 #include "commands/profile_file.hpp"
 #include "commands/progress.hpp"
 #include "export/export_format.hpp"
@@ -114,7 +115,7 @@ void export_files(const ExportArguments& arguments) {
     }
     output.finish();
     if (!to_stdout)
-        fmt::print("{}\n", name);
+        show("{}\n", name);
 }
 
 }  // namespace

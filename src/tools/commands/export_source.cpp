@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include "commands/commands.hpp"
+#include "commands/foreign_text.hpp"
 #include "commands/profile_file.hpp"
 
 namespace vftrace::tools {
@@ -50,8 +51,6 @@ void report_missing_ranks(const std::vector<std::unique_ptr<VfdFile>>& traces) {
 }
 
 }  // namespace
-
-void remark(const std::string& text) { fmt::print(stderr, "vftrace: {}\n", text); }
 
 // vfd files begin with their version, and unfinished traces with their magic number.
 bool is_profile(const std::string& file) {

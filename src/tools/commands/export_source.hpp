@@ -23,7 +23,4 @@ std::string default_output(const std::string& suffix, const std::vector<std::str
 // Throws CommandError if `output` is one of the files.
 void check_output(const std::string& output, const std::vector<std::string>& files);
 
-// Prints the remark on stderr.
-void remark(const std::string& text);
-
 }  // namespace vftrace::tools

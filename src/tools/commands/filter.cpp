@@ -10,6 +10,7 @@
 #include "base/output_file.hpp"
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
+#include "commands/foreign_text.hpp"
 #include "commands/profile_file.hpp"
 #include "dependences/analysis_reader.hpp"
 #include "filter/filter_formats.hpp"
@@ -111,8 +112,8 @@ void write_filter(const FilterArguments& arguments, const Profile& profile,
             const FilterText filter = format.write(profile, indices);
             out.write(filter.text);
             for (const FilterText::Omitted& omitted : filter.omitted)
-                fmt::print(stderr, "vftrace: {} is not in the filter: {}\n",
-                           profile.functions[omitted.function].display, omitted.why);
+                remark(fmt::format("{} is not in the filter: {}",
+                                   profile.functions[omitted.function].display, omitted.why));
         }
 }
 
@@ -132,11 +133,10 @@ void filter(const FilterArguments& arguments) {
     }
     if (functions.empty()) {
         if (arguments.parameters.empty())
-            fmt::print(stderr, "vftrace: {}: all functions are worth measuring\n", arguments.file);
+            remark(fmt::format("{}: all functions are worth measuring", arguments.file));
         else
-            fmt::print(stderr,
-                       "vftrace: {}: every function depends on a parameter, or must be kept\n",
-                       arguments.parameters);
+            remark(fmt::format("{}: every function depends on a parameter, or must be kept",
+                               arguments.parameters));
         if (arguments.output.empty())
             return;
     }

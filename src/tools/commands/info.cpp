@@ -10,6 +10,7 @@
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
 #include "commands/file_facts.hpp"
+#include "commands/foreign_text.hpp"
 
 namespace vftrace::tools {
 namespace {
@@ -99,7 +100,7 @@ int info(const InfoArguments& arguments) {
             separator = arguments.json ? "," : "\n";
         } catch (const std::exception& error) {
             std::fflush(stdout);
-            fmt::print(stderr, "vftrace: {}\n", error.what());
+            remark(error.what());
             status = status_failed;
         }
     }

@@ -5,6 +5,7 @@
 
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
+#include "commands/foreign_text.hpp"
 #include "commands/top_target.hpp"
 #include "recover/mark_file.hpp"
 
@@ -18,7 +19,7 @@ int mark(const TopTarget& target) {
             write_mark(process.tree_file, process.pid);
             fmt::print("{}: mark set\n", process.pid);
         } catch (const TreeFileError& error) {
-            fmt::print(stderr, "vftrace: {}\n", error.what());
+            remark(error.what());
             status = status_failed;
         }
     return status;

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
+#include "commands/foreign_text.hpp"
 #include "commands/profile_file.hpp"
 #include "compare/merge_profiles.hpp"
 
@@ -38,11 +39,11 @@ void merge(const MergeArguments& arguments) {
             : merge_runs(std::move(profiles), arguments.files,
                          arguments.runs == "mean" ? RunReduction::mean : RunReduction::sum);
     write_profile(merged, arguments.output);
-    fmt::print("{}: {} profile{}, {} call paths\n", arguments.output, count, plural_s(count),
-               merged.paths.size());
+    show("{}: {} profile{}, {} call paths\n", arguments.output, count, plural_s(count),
+         merged.paths.size());
     for (const Notice& notice : merged.run.notices)
         if (notice.code == NoticeCode::ranks_without_profile)
-            fmt::print(stderr, "vftrace: {}\n", full_sentence(notice));
+            remark(full_sentence(notice));
 }
 
 constexpr const char* examples = R"(Examples:

@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "profile/profile_json_words.hpp"
 #include "report/metric_columns.hpp"
 #include "report/text_table.hpp"
@@ -40,7 +41,7 @@ void print_paths(const MetricDifference& difference, DifferenceBy by, std::size_
                                           by == DifferenceBy::path ? "Call path" : "Function",
                                           Align::left)};
     const std::string name =
-        difference.metric.title.empty() ? "" : fmt::format(" ({})", difference.metric.name);
+        difference.metric.title.empty() ? "" : fmt::format(" ({})", printable(difference.metric.name));
     const std::string title = fmt::format("\n{}{}", metric.header(), name);
     const std::size_t shown = std::min(rows.size(), limit);
     const TableSpec spec = {.id = difference.metric.name,
@@ -73,7 +74,7 @@ void print_sums(const Sums& metrics, OutputFile& out) {
         first.scope == MetricScope::region
             ? "whole run"
             : fmt::format("all {}s", profile_json::word_of(profile_json::scopes, first.scope));
-    const std::string source(source_name(first)),
+    const std::string source = printable(source_name(first)),
         name = title_of_source(source),
         title = name == source ? fmt::format("\n{}, {}", source, of_what)
                                : fmt::format("\n{} ({}), {}", name, source, of_what);

@@ -16,6 +16,7 @@
 #include "base/text.hpp"
 #include "commands/allowed_parameters.hpp"
 #include "commands/commands.hpp"
+#include "commands/foreign_text.hpp"
 #include "commands/model_json.hpp"
 #include "commands/profile_file.hpp"
 #include "export/export_format.hpp"
@@ -188,8 +189,9 @@ void print_metric(const ModelReport& report, std::size_t metric, std::size_t lim
                               for_scripts(text_column("order", "order", Align::left)),
                               text_column("callpath", "Call path", Align::left)};
     const std::string id = "model_" + what.id;
-    const std::string title = fmt::format("\n{}, mean over ranks: {} call path{}", what.title,
-                                          models.rows.size(), plural_s(models.rows.size()));
+    const std::string title =
+        fmt::format("\n{}, mean over ranks: {} call path{}", printable(what.title),
+                    models.rows.size(), plural_s(models.rows.size()));
     const TableSpec spec = {.id = id, .title = title, .row = "path", .columns = columns};
     const std::size_t first = models.program ? 1 : 0;
     out.table(spec, first + shown, [&](std::size_t i, TableRow& row) {
@@ -218,7 +220,7 @@ void print_metric(const ModelReport& report, std::size_t metric, std::size_t lim
 
 void print_head(const ModelReport& report, OutputFile& out) {
     const std::vector<RunTable::Run>& runs = report.table.runs();
-    out.write(fmt::format("{} runs of {}\n", runs.size(), runs.front().application));
+    out.write(shown("{} runs of {}\n", runs.size(), runs.front().application));
     for (std::size_t i = 0; i < report.choice.names.size(); i++) {
         std::vector<double> values;
         for (const std::vector<double>& run : report.choice.values)
@@ -228,14 +230,14 @@ void print_head(const ModelReport& report, OutputFile& out) {
         std::vector<std::string> numbers;
         for (const double value : values)
             numbers.push_back(fmt::format("{:g}", value));
-        out.write(fmt::format("  {}: {}\n", report.choice.names[i], joined(numbers, ", ")));
+        out.write(shown("  {}: {}\n", report.choice.names[i], joined(numbers, ", ")));
     }
-    out.write(fmt::format("Largest:   {}\nPredicted: {}{}\n",
-                          point_text(report.choice.names, report.modeller.largest()),
-                          point_text(report.choice.names, report.choice.target),
-                          report.choice.is_default_target ? " (twice the largest values)" : ""));
+    out.write(shown("Largest:   {}\nPredicted: {}{}\n",
+                    point_text(report.choice.names, report.modeller.largest()),
+                    point_text(report.choice.names, report.choice.target),
+                    report.choice.is_default_target ? " (twice the largest values)" : ""));
     for (const std::string& note : report.notes)
-        out.write(fmt::format("Note: {}\n", note));
+        out.write(shown("Note: {}\n", note));
 }
 
 void print_tables(const ModelReport& report, std::size_t limit, TableOutput& out) {

@@ -9,6 +9,7 @@
 #include "commands/analysis_runs.hpp"
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
+#include "commands/foreign_text.hpp"
 #include "commands/run_options.hpp"
 #include "commands/table_printing.hpp"
 #include "dependences/analysis_reader.hpp"
@@ -88,7 +89,7 @@ int parameters(ParametersArguments arguments, const std::vector<std::string>& pr
     if (arguments.output.empty())
         arguments.output = runs.analysis.application + ".parameters.json";
     write_file(runs.analysis, arguments.compatible, arguments.output);
-    fmt::print(stderr, "vftrace: the analysis is in {}\n", arguments.output);
+    remark(fmt::format("the analysis is in {}", arguments.output));
     print(arguments, runs.analysis);
     return runs.program_status;
 }

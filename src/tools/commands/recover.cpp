@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
+#include "commands/foreign_text.hpp"
 #include "commands/recovery_commands.hpp"
 #include "recover/follow.hpp"
 #include "recover/mark_file.hpp"
@@ -83,13 +84,13 @@ void list_files(const std::vector<TreeFile>& files) {
     fmt::print("{:>8}  {:<9} {:>9} {:>9}  {:<16} {}\n", "PID", "STATE", "SIZE", "AGE", "PROGRAM",
                "FILE");
     for (const TreeFile& file : files)
-        fmt::print("{:>8}  {:<9} {:>9} {:>9}  {:<16} {}\n", file.pid,
-                   !file.problem.empty() ? "unusable"
-                   : file.elsewhere      ? "elsewhere"
-                   : file.running        ? "running"
-                                         : "dead",
-                   size_text(file.bytes), age_text(age_in_seconds(file)),
-                   file.application.empty() ? "?" : file.application, file.path);
+        show("{:>8}  {:<9} {:>9} {:>9}  {:<16} {}\n", file.pid,
+             !file.problem.empty() ? "unusable"
+             : file.elsewhere      ? "elsewhere"
+             : file.running        ? "running"
+                                   : "dead",
+             size_text(file.bytes), age_text(age_in_seconds(file)),
+             file.application.empty() ? "?" : file.application, file.path);
 }
 
 void clean(const RecoverArguments& arguments) {
@@ -137,15 +138,14 @@ std::vector<std::string> dead_ones(const std::vector<TreeFile>& files, const cha
             paths.push_back(file.path);
     }
     if (unusable > 0)
-        fmt::print(stderr,
-                   "vftrace: {} {}{} cannot be used, such as those of other versions "
-                   "(see vftrace recover --list)\n",
-                   unusable, kind, plural_s(unusable));
+        remark(fmt::format("{} {}{} cannot be used, such as those of other versions (see vftrace "
+                           "recover --list)",
+                           unusable, kind, plural_s(unusable)));
     if (elsewhere > 0)
-        fmt::print(stderr,
-                   "vftrace: ignored {} {}{} from other hosts or containers; give the names of "
-                   "these files to recover them\n",
-                   elsewhere, kind, plural_s(elsewhere));
+        remark(
+            fmt::format("ignored {} {}{} from other hosts or containers; give the names of these "
+                        "files to recover them",
+                        elsewhere, kind, plural_s(elsewhere)));
     return paths;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "commands/commands.hpp"
+#include "commands/foreign_text.hpp"
 #include "config/config.hpp"
 #include "config/run_variable.hpp"
 
@@ -23,15 +24,15 @@ void report(const Job& job, const WrittenFiles& written, const RecoveryRequest& 
     const std::string state = request.occasion == Occasion::snapshot ? ", still running"
                               : run.ended.empty()                    ? ""
                                                                      : ", ended by " + run.ended;
-    fmt::print("{} (process{} {}){}:\n", run.application, pids.size() == 1 ? "" : "es",
-               joined(pids, ", "), state);
+    show("{} (process{} {}){}:\n", run.application, pids.size() == 1 ? "" : "es",
+         joined(pids, ", "), state);
     for (const std::string& path : written.paths)
-        fmt::print("  {}\n", path);
+        show("  {}\n", path);
 }
 
 void report(const TraceInWork& trace, const std::string& written) {
     const VfdFigures& figures = trace.figures();
-    fmt::print("{} (process {}):\n  {}\n", trace.record().application, trace.record().pid, written);
+    show("{} (process {}):\n  {}\n", trace.record().application, trace.record().pid, written);
     if (figures.damaged_chunks > 0)
         fmt::print("  {} piece{} of the trace could not be read: events may be missing\n",
                    figures.damaged_chunks, plural_s(figures.damaged_chunks));
@@ -42,7 +43,7 @@ void report(const TraceInWork& trace, const std::string& written) {
         fmt::print("  {} piece{} of GPU work {} dropped by the process\n", figures.dropped_work,
                    plural_s(figures.dropped_work), figures.dropped_work == 1 ? "was" : "were");
     if (!figures.error.empty())
-        fmt::print("  {}\n", figures.error);
+        show("  {}\n", figures.error);
 }
 
 // For a process that requested its profile while dying: prints what it would have printed at a
@@ -56,7 +57,7 @@ void report_for_process(const TreeFileInWork& process, const WrittenFiles& writt
     if (process.options().end_report && json != written.paths.end())
         print_report(*json, STDERR_FILENO);
     if (process.options().end_summary_line && run_ends_at_terminal())
-        fmt::print(stderr, "vftrace: {}\n", written.summary);
+        remark(written.summary);
 }
 
 }  // namespace
@@ -65,7 +66,7 @@ int write_profiles(const std::vector<std::string>& paths, const RecoveryRequest&
                    bool removes, bool quiet) {
     int status = status_ok;
     auto complain = [&](const std::exception& error) {
-        fmt::print(stderr, "vftrace: {}\n", error.what());
+        remark(error.what());
         status = status_failed;
     };
     std::vector<std::unique_ptr<TreeFileInWork>> files;
@@ -86,10 +87,10 @@ int write_profiles(const std::vector<std::string>& paths, const RecoveryRequest&
                 continue;
             }
             if (!quiet)
-                fmt::print("{}: the process {}\n", path,
-                           file->record().state == ProcessState::written
-                               ? "has written its profile itself"
-                               : "had not recorded any calls");
+                show("{}: the process {}\n", path,
+                     file->record().state == ProcessState::written
+                         ? "has written its profile itself"
+                         : "had not recorded any calls");
             if (removes)
                 file->remove_file();
         } catch (const std::exception& error) {

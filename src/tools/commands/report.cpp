@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include "base/utf8.hpp"
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
 #include "commands/export_source.hpp"
@@ -162,7 +163,7 @@ void write_report(const ReportArguments& arguments, const Profile& profile, Repo
                 out.write(
                     fmt::format("Traces of this run are next to its profile. To see which ranks "
                                 "waited for which:\n  {}\n\n",
-                                command));
+                                printable(command)));
         }
         options.show_findings = false;
         write_text_log(profile, options, LogScope::summary, file);

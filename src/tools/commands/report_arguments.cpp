@@ -228,8 +228,12 @@ std::vector<Option> add_report_options(const Command& command, ReportArguments& 
         .add_option("-o,--output", arguments.page.output,
                     "With --html: where to write it; - is standard output")
         .type_name("FILE");
-    command.add_flag("--sources", arguments.page.sources,
-                     "With --html: put the text of source files into the page");
+    command
+        .add_option("--sources", arguments.page.source_folders,
+                    "With --html: put the text of the source files that are below this directory "
+                    "into the page; may be given several times")
+        .type_name("DIR")
+        .one_value();
     command.add_flag(
         "--anonymous", arguments.page.anonymous,
         "With --html: leave out names of hosts and directories, arguments, process ids and "

@@ -8,6 +8,7 @@
 
 #include "commands/commands.hpp"
 #include "commands/export_source.hpp"
+#include "commands/foreign_text.hpp"
 #include "commands/profile_file.hpp"
 #include "commands/waits_of_traces.hpp"
 #include "page/page_models.hpp"
@@ -77,7 +78,10 @@ void add_waits(const std::vector<std::string>& traces, ReportPage& page) {
 void write_page(const std::vector<std::string>& files, const PageArguments& arguments) {
     const auto [profiles, traces, models] = sorted_by_content(files);
     ReportPage page;
-    page.sources = arguments.sources;
+    page.source_folders = arguments.source_folders;
+    for (const std::string& folder : page.source_folders)
+        if (!std::filesystem::is_directory(folder))
+            throw CommandError(fmt::format("--sources {}: no such directory", folder));
     page.anonymous = arguments.anonymous;
     if (profiles.empty())
         throw CommandError(fmt::format("a report page needs profiles (*_all.json), to which "
@@ -113,7 +117,7 @@ void write_page(const std::vector<std::string>& files, const PageArguments& argu
     write_report_page(page, out);
     out.finish();
     if (!to_stdout)
-        fmt::print("{}\n", output);
+        show("{}\n", output);
 }
 
 }  // namespace vftrace::tools

@@ -8,7 +8,7 @@ namespace vftrace::tools {
 
 struct PageArguments {
     std::string output;  // empty: next to the first profile; "-": standard output
-    bool sources = false;
+    std::vector<std::string> source_folders;
     bool anonymous = false;
 };
 

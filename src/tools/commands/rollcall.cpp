@@ -13,6 +13,7 @@
 #include <fmt/core.h>
 
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
 #include "commands/host_ranks.hpp"
@@ -105,13 +106,14 @@ void print(const RollCallArguments& arguments, const RollCall& call, double stuc
     if (arguments.json) {
         fmt::print("{}\n", json_of(call));
     } else {
-        fmt::print(
-            "Roll call of {} at {}: {} of {} rank{}{}\n{}",
-            call.application.empty() ? "a job" : call.application, local_time(), call.count(),
-            std::max(call.expected, call.count()), plural_s(std::max(call.expected, call.count())),
-            stuck_s > 0 ? fmt::format("; none has made progress for {}", duration_text(stuck_s))
-                        : "",
-            call.words(arguments.most_groups));
+        fmt::print("Roll call of {} at {}: {} of {} rank{}{}\n{}",
+                   call.application.empty() ? "a job" : printable(call.application), local_time(),
+                   call.count(), std::max(call.expected, call.count()),
+                   plural_s(std::max(call.expected, call.count())),
+                   stuck_s > 0
+                       ? fmt::format("; none has made progress for {}", duration_text(stuck_s))
+                       : "",
+                   call.words(arguments.most_groups));
     }
     std::fflush(stdout);
 }

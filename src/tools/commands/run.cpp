@@ -16,6 +16,7 @@
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
 #include "commands/environment_variable.hpp"
+#include "commands/foreign_text.hpp"
 #include "commands/openmp_library.hpp"
 #include "commands/program_file.hpp"
 #include "commands/run_launcher.hpp"
@@ -139,8 +140,8 @@ void name_run(const RunArguments& arguments, const std::vector<std::string>& pro
     if (environment_variable("LD_PRELOAD").empty())
         unsetenv("LD_PRELOAD");
     if (is_speaker(Speaker::job))
-        fmt::print(stderr, "vftrace: {} {}\n", *image.interpreter ? image.interpreter : path,
-                   reason_and_remedy(image.obstacle));
+        remark(fmt::format("{} {}", *image.interpreter ? image.interpreter : path,
+                           reason_and_remedy(image.obstacle)));
     execute(program);
 }
 
@@ -172,10 +173,11 @@ bool looks_like_a_number(const std::string& text) {
     if (is_speaker(Speaker::job)) {
         for (const std::string& reason :
              reasons_for_poor_profile(path, uses_mpi, !arguments.sample.empty()))
-            fmt::print(stderr, "vftrace: {}\n", reason);
+            remark(reason);
         if (arguments.trace && !arguments.sample.empty())
-            fmt::print(stderr, "vftrace: --trace with --sample: the trace has regions, MPI calls "
-                               "and similar, but not the samples\n");
+            remark(
+                "--trace with --sample: the trace has regions, MPI calls and similar, but not the "
+                "samples");
     }
     const std::string openmp = openmp_library_to_preload(arguments.openmp, path);
     const bool hands_on = is_open_mpi_launcher(path);

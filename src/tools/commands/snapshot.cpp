@@ -5,6 +5,7 @@
 
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
+#include "commands/foreign_text.hpp"
 #include "commands/recovery_commands.hpp"
 #include "recover/recovery.hpp"
 #include "recover/running_process.hpp"
@@ -30,7 +31,7 @@ int snapshot(const SnapshotArguments& arguments) {
         try {
             paths.push_back(mapped_tree_file(pid));
         } catch (const TreeFileError& error) {
-            fmt::print(stderr, "vftrace: {}\n", error.what());
+            remark(error.what());
             status = status_failed;
         }
     const int written = write_profiles(paths, request, false, false);

@@ -6,6 +6,7 @@
 
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
+#include "commands/foreign_text.hpp"
 #include "recover/file_image.hpp"
 #include "recover/remote_request.hpp"
 
@@ -24,7 +25,7 @@ int switch_all(const std::vector<std::int64_t>& pids, RemoteRequest request) {
             fmt::print("{}: recording is {}{}\n", pid, state,
                        answer == RemoteAnswer::was_so_before ? ", as before" : "");
         } catch (const TreeFileError& error) {
-            fmt::print(stderr, "vftrace: {}\n", error.what());
+            remark(error.what());
             status = status_failed;
         }
     return status;

@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include "commands/export_source.hpp"
+#include "commands/foreign_text.hpp"
 #include "commands/profile_file.hpp"
 #include "commands/progress.hpp"
 

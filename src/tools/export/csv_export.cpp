@@ -8,6 +8,7 @@
 
 #include <fmt/core.h>
 
+#include "base/utf8.hpp"
 #include "export/exporters.hpp"
 #include "export/profile_tree.hpp"
 #include "export/trace_profile.hpp"
@@ -17,10 +18,10 @@
 namespace vftrace {
 namespace {
 
-// Always in quotation marks, so that line ends and commas are kept.
+// Always in quotation marks, so that commas are kept.
 std::string csv_quoted(std::string_view text) {
     std::string result = "\"";
-    for (const char c : text) {
+    for (const char c : printable(text)) {
         if (c == '"')
             result += '"';
         result += c;
@@ -85,7 +86,11 @@ const std::vector<Column> first_columns = {
     {"hash", [](const Row& row) { return fmt::format("{:016x}", row.path.hash); }},
     {"function", [](const Row& row) { return csv_quoted(row.function.display); }},
     {"path", [](const Row& row) { return csv_quoted(path_text(row.profile, row.index)); }},
-    {"kind", [](const Row& row) { return std::string(kind_word(row.function)); }},
+    {"kind",
+     [](const Row& row) {
+         return row.function.kind == NodeKind::other ? csv_quoted(kind_word(row.function))
+                                                     : std::string(kind_word(row.function));
+     }},
     {"calls", [](const Row& row) { return fmt::format("{}", row.path.calls); }},
     {"exclusive_ns", [](const Row& row) { return fmt::format("{}", row.path.exclusive_ns); }},
     {"inclusive_ns", [](const Row& row) { return fmt::format("{}", row.path.inclusive_ns); }},

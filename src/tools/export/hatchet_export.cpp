@@ -51,7 +51,7 @@ class Literal {
         const Path& path = profile_.paths[index];
         const Function& function = profile_.functions[path.function];
         std::string text = R"({"frame": {"name": )" + json_string(function.display) +
-                           R"(, "type": ")" + std::string(kind_word(function)) + '"';
+                           R"(, "type": )" + json_string(kind_word(function));
         if (!function.file.empty())
             text += fmt::format(R"(, "file": {}, "line": {})", json_string(function.file),
                                 function.line);

@@ -4,6 +4,8 @@
 
 #include <fmt/core.h>
 
+#include "base/utf8.hpp"
+
 namespace vftrace {
 namespace {
 
@@ -12,10 +14,11 @@ using Mark = TableRow::Mark;
 
 // Adds quotation marks only if the text would not be one value without them.
 std::string csv_text(std::string_view text) {
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos)
-        return std::string(text);
+    const std::string shown = printable(text);
+    if (shown.find_first_of(",\"") == std::string::npos)
+        return shown;
     std::string quoted = "\"";
-    for (const char c : text)
+    for (const char c : shown)
         quoted.append(c == '"' ? 2 : 1, c);
     return quoted + '"';
 }

@@ -1,12 +1,18 @@
 #include "page/page_sources.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
+#include <string_view>
+#include <sys/stat.h>
 #include <utility>
 
+#include <fmt/core.h>
+
+#include "base/descriptor.hpp"
 #include "page/columns.hpp"
 #include "page/page_profile.hpp"
 
@@ -32,28 +38,96 @@ std::vector<std::string> files_by_time(std::span<const Profile> profiles) {
     return files;
 }
 
+// The name without symbolic links, "." and ".."; empty if there is no such file.
+std::string resolved(const std::filesystem::path& name) {
+    std::error_code error;
+    const std::filesystem::path path = std::filesystem::canonical(name, error);
+    return error ? std::string() : path.string();
+}
+
+bool is_below(const std::string& file, const std::string& folder) {
+    return file.size() > folder.size() && file.starts_with(folder) &&
+           (folder.ends_with('/') || file[folder.size()] == '/');
+}
+
+// The name under which the kernel knows an open file: another user may have replaced a part of the
+// path since it was resolved.
+std::string name_of_open(int descriptor) {
+    std::error_code error;
+    return std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", descriptor), error)
+        .string();
+}
+
+bool is_text(std::string_view contents) {
+    return std::none_of(contents.begin(), contents.end(), [](char c) {
+        return static_cast<unsigned char>(c) < ' ' && (c < '\t' || c > '\r');
+    });
+}
+
+class SourceReader {
+  public:
+    explicit SourceReader(const std::vector<std::string>& folders) {
+        for (const std::string& folder : folders)
+            if (std::string name = resolved(folder); !name.empty())
+                folders_.push_back(std::move(name));
+    }
+
+    // Appends the contents of the file. Returns why it is left out, or nothing.
+    std::string read(const std::string& name, std::vector<std::string>& texts) {
+        const std::string path = find(name);
+        if (path.empty())
+            return "not found below the folders given with --sources";
+        // Nonblocking, so that a pipe without a writer cannot hang the command.
+        const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+        if (!file.is_open())
+            return std::strerror(errno);
+        struct stat information;
+        if (fstat(file, &information) != 0 || !S_ISREG(information.st_mode) ||
+            name_of_open(file) != path)
+            return "not a regular file";
+        const auto bytes = static_cast<std::size_t>(information.st_size);
+        if (bytes > most_bytes_of_file)
+            return "larger than 1 MiB";
+        if (sum_ + bytes > most_bytes)
+            return "beyond the limit of 4 MiB for all files";
+        std::string text(bytes, '\0');
+        int error;
+        text.resize(read_at(file, 0, text.data(), bytes, error));
+        if (error != 0)
+            return std::strerror(error);
+        if (text.empty() || !is_text(text))
+            return "not text";
+        sum_ += text.size();
+        texts.push_back(std::move(text));
+        return {};
+    }
+
+  private:
+    std::string find(const std::string& name) const {
+        for (const std::string& folder : folders_) {
+            const std::string path = resolved(std::filesystem::path(folder) / name);
+            if (is_below(path, folder))
+                return path;
+        }
+        return {};
+    }
+
+    std::vector<std::string> folders_;  // resolved
+    std::uintmax_t sum_ = 0;
+};
+
 }  // namespace
 
-PageSources page_sources(std::span<const Profile> profiles) {
+PageSources page_sources(std::span<const Profile> profiles,
+                         const std::vector<std::string>& folders) {
     PageSources result;
     std::vector<std::string> names, texts;
-    std::uintmax_t sum = 0;
-    for (const std::string& file : files_by_time(profiles)) {
-        std::error_code error;
-        const std::uintmax_t bytes = std::filesystem::is_regular_file(file, error)
-                                         ? std::filesystem::file_size(file, error)
-                                         : 0;
-        std::ifstream in(file, std::ios::binary);
-        if (error || bytes == 0 || bytes > most_bytes_of_file || !in) {
-            result.missing.push_back(file);
-            continue;
-        }
-        if (sum + bytes > most_bytes)
-            break;
-        sum += bytes;
-        names.push_back(file);
-        texts.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
-    }
+    SourceReader reader(folders);
+    for (const std::string& file : files_by_time(profiles))
+        if (std::string why = reader.read(file, texts); why.empty())
+            names.push_back(file);
+        else
+            result.left_out.push_back({file, std::move(why)});
     if (names.empty())
         return result;
     PageColumns columns;

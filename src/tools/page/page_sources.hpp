@@ -10,12 +10,20 @@
 namespace vftrace {
 
 struct PageSources {
-    std::string block;                 // in the page's layout; empty: no file could be read
-    std::vector<std::string> missing;  // files that could not be read
+    std::string block;  // in the page's layout; empty: no file was read
+    struct LeftOut {
+        std::string file;
+        std::string why;  // "cannot be read: ..."
+    };
+    std::vector<LeftOut> left_out;
 };
 
-// Files in which the most time is spent come first, up to 4 MiB in total; files of more than 1 MiB
-// are left out. Reads the files from the paths that the profiles contain.
-PageSources page_sources(std::span<const Profile> profiles);
+// Reads the files that the profiles name, as far as they are regular files with text below one of
+// the folders, where symbolic links lead; names that are not absolute are looked up in each folder.
+// A profile is somebody's statement: without this, its author would choose which files of the user
+// get into a page that is then passed on. Files in which the most time is spent come first, up to 4
+// MiB in total; files of more than 1 MiB are left out.
+PageSources page_sources(std::span<const Profile> profiles,
+                         const std::vector<std::string>& folders);
 
 }  // namespace vftrace

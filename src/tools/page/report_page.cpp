@@ -24,10 +24,14 @@ namespace {
 // Marks the place of the data in the template.
 constexpr std::string_view place_of_data = "<!--vftrace-data-->";
 
-void remark_on_missing(const std::vector<std::string>& files, ExportOutput& output) {
-    if (!files.empty())
-        output.remark(fmt::format("{} source file{} could not be read, the first being {}",
-                                  files.size(), plural_s(files.size()), files.front()));
+void remark_on_sources(const std::vector<PageSources::LeftOut>& files, ExportOutput& output) {
+    constexpr std::size_t most_shown = 20;
+    for (std::size_t i = 0; i < files.size() && i < most_shown; i++)
+        output.remark(fmt::format("{} is not in the page: {}", files[i].file, files[i].why));
+    if (files.size() > most_shown)
+        output.remark(fmt::format("{} further source file{} not in the page",
+                                  files.size() - most_shown,
+                                  files.size() - most_shown == 1 ? " is" : "s are"));
 }
 
 }  // namespace
@@ -45,9 +49,9 @@ void write_report_page(ReportPage& page, ExportOutput& output) {
     output.write(whole.substr(0, place));
 
     std::string sources;
-    if (page.sources) {
-        PageSources read = page_sources(page.profiles);
-        remark_on_missing(read.missing, output);
+    if (!page.source_folders.empty()) {
+        PageSources read = page_sources(page.profiles, page.source_folders);
+        remark_on_sources(read.left_out, output);
         sources = std::move(read.block);
     }
     unsigned number = 0;

@@ -31,8 +31,8 @@ struct ReportPage {
     std::vector<std::string> regions;  // of each, pattern of regions with efficiencies
     ExportSource traces;               // of one run; may be empty
     std::vector<PageModels> models;
-    bool sources = false;    // adds the text of the source files
-    bool anonymous = false;  // see make_anonymous()
+    std::vector<std::string> source_folders;  // adds the text of source files below these
+    bool anonymous = false;                   // see make_anonymous()
 };
 
 // Writes the page. Throws PageError, ExportError or VfdError. Remarks for the user go to `output`.

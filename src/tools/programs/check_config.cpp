@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "base/utf8.hpp"
 #include "base/version.hpp"
 #include "config/config.hpp"
 
@@ -40,8 +41,9 @@ int main(int argc, char** argv) {
         return print(fmt::format("vftrace {}\n", vftrace::version));
     const vftrace::ConfigurationCheck result = vftrace::check_configuration_file(argv[1]);
     for (const vftrace::Finding& finding : result.findings)
-        fmt::print(stderr, "{}\n", as_vftrace_2_spelt_it(finding.text));
+        fmt::print(stderr, "{}\n", vftrace::printable_lines(as_vftrace_2_spelt_it(finding.text)));
     if (result.errors > 0)
         return 1;
-    return print(fmt::format("Checking of config file {} is complete\n", argv[1]));
+    return print(
+        fmt::format("Checking of config file {} is complete\n", vftrace::printable(argument)));
 }

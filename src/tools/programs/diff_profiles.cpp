@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include "base/output_file.hpp"
+#include "base/utf8.hpp"
 #include "base/version.hpp"
 #include "compare/profile_difference.hpp"
 #include "readers/json_object.hpp"
@@ -73,7 +74,7 @@ int main(int argc, char** argv) {
     try {
         return compare(argv[1], argv[2]);
     } catch (const std::exception& error) {
-        fmt::print(stderr, "vftrace_diff_profiles: {}\n", error.what());
+        fmt::print(stderr, "vftrace_diff_profiles: {}\n", vftrace::printable(error.what()));
         return 1;
     }
 }

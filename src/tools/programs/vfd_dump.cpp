@@ -12,6 +12,7 @@
 
 #include "base/output_file.hpp"
 #include "commands/command_line.hpp"
+#include "commands/foreign_text.hpp"
 #include "commands/vfd_text.hpp"
 
 namespace {
@@ -82,7 +83,7 @@ int main(int argc, char** argv) {
         run(argc, argv);
         return std::fflush(stdout) == 0 ? 0 : failed;
     } catch (const std::exception& error) {
-        fmt::print(stderr, "vftrace: {}\n", error.what());
+        vftrace::tools::remark(error.what());
         return failed;
     }
 }

@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 
 #include "base/message.hpp"
+#include "commands/bus_error.hpp"
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
 
@@ -87,6 +88,7 @@ int run(std::vector<std::string> arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    vftrace::tools::end_with_message_on_bus_error();
     try {
         const int status = run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
         if (std::fflush(stdout) != 0 || std::ferror(stdout))

@@ -6,8 +6,6 @@
 #include <fcntl.h>
 #include <optional>
 #include <string>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
 
@@ -24,54 +22,68 @@ namespace {
     throw TreeFileError(fmt::format("{}: {}", pid, why));
 }
 
-// The head of the tree file, mapped for writing. Its descriptor stays open, to check the file that
-// was mapped.
-class ControlPage {
+// The words of the tree file by which a process is switched. They are read and written by system
+// calls, not mapped: the file's owner may truncate it at any moment.
+class ControlWords {
   public:
-    ControlPage(const std::string& path, std::int64_t pid)
+    ControlWords(const std::string& path, std::int64_t pid)
         : descriptor_(open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)) {
         if (!descriptor_.is_open())
             fail(pid, fmt::format("its tree file cannot be written to: {}: {}", path,
                                   std::strerror(errno)));
         image_.emplace(FileImage::of_descriptor(descriptor_, path, sizeof(ProcessRecord)));
-        void* const start = mmap(nullptr, sizeof(ProcessRecord), PROT_READ | PROT_WRITE, MAP_SHARED,
-                                 descriptor_, 0);
-        if (start == MAP_FAILED)
-            fail(pid, std::strerror(errno));
-        record_ = static_cast<ProcessRecord*>(start);
     }
-    ~ControlPage() { munmap(record_, sizeof(ProcessRecord)); }
-    ControlPage(const ControlPage&) = delete;
-    ControlPage& operator=(const ControlPage&) = delete;
 
     // The record as it was when the object was created.
     const ProcessRecord& before() const { return image_->record(); }
-    // Whether the page still exists: reading it after the file was truncated would end this
-    // process.
-    bool is_there() const {
-        struct stat information;
-        return fstat(descriptor_, &information) == 0 &&
-               information.st_size >= static_cast<off_t>(sizeof(ProcessRecord));
+    // Nothing if the file has been truncated.
+    std::optional<RemoteControl> now() const {
+        RemoteControl control;
+        if (!read(offsetof(ProcessRecord, control), control))
+            return std::nullopt;
+        return control;
     }
     // Waits a moment, which a process that has just been started may need.
     bool listens() const {
         constexpr std::chrono::milliseconds moment{500}, pause{10};
         for (auto waited = pause; waited < moment; waited += pause) {
-            if (!is_there() || __atomic_load_n(&record_->control.listens, __ATOMIC_ACQUIRE))
-                break;
+            const std::optional<RemoteControl> control = now();
+            if (!control || control->listens)
+                return control.has_value();
             std::this_thread::sleep_for(pause);
         }
-        return is_there() && __atomic_load_n(&record_->control.listens, __ATOMIC_ACQUIRE);
+        return false;
     }
-    RemoteControl& control() { return record_->control; }
     bool is_paused() const {
-        return __atomic_load_n(&record_->pause_started, __ATOMIC_ACQUIRE) != 0;
+        decltype(ProcessRecord::pause_started) started{};
+        return read(offsetof(ProcessRecord, pause_started), started) && started != 0;
+    }
+    // Keeps out other commands, until the object is destroyed. The process never writes a request.
+    bool lock() const {
+        struct flock words {};
+        words.l_type = F_WRLCK;
+        words.l_whence = SEEK_SET;
+        words.l_start = request_place;
+        words.l_len = sizeof(RemoteControl::request);
+        return fcntl(descriptor_, F_OFD_SETLK, &words) == 0;
+    }
+    bool write_request(std::uint32_t request) const {
+        return pwrite(descriptor_, &request, sizeof request, request_place) == sizeof request;
     }
 
   private:
+    static constexpr off_t request_place =
+        offsetof(ProcessRecord, control) + offsetof(RemoteControl, request);
+
+    template <class Value>
+    bool read(std::size_t offset, Value& value) const {
+        int error;
+        return read_at(descriptor_, offset, reinterpret_cast<char*>(&value), sizeof value, error) ==
+               sizeof value;
+    }
+
     Descriptor descriptor_;
     std::optional<FileImage> image_;
-    ProcessRecord* record_;
 };
 
 std::string silence_of(std::int64_t pid, const ProcessRecord& record) {
@@ -87,38 +99,36 @@ std::string silence_of(std::int64_t pid, const ProcessRecord& record) {
 
 RemoteAnswer send_request(std::int64_t pid, RemoteRequest request,
                           std::chrono::milliseconds patience) {
-    ControlPage page(mapped_tree_file(pid), pid);
-    const ProcessRecord& record = page.before();
+    const ControlWords words(mapped_tree_file(pid), pid);
+    const ProcessRecord& record = words.before();
     if (record.pid != pid || !still_runs(record))
         fail(pid, "its tree file belongs to another process");
     if (record.state != ProcessState::running)
         fail(pid, "is about to end");
-    if (!page.listens())
+    if (!words.listens())
         fail(pid, "cannot be switched: it was not started with the option start=off");
     const bool wants_off = request == RemoteRequest::stop;
-    if (page.is_paused() == wants_off)
+    if (words.is_paused() == wants_off)
         return RemoteAnswer::was_so_before;
-    RemoteControl& control = page.control();
-    std::uint32_t before = __atomic_load_n(&control.request, __ATOMIC_ACQUIRE);
+    if (!words.lock())
+        fail(pid, "another process is switching it");
+    const std::optional<RemoteControl> control = words.now();
+    const std::uint32_t before = control ? control->request : 0;
     constexpr std::uint32_t next_number = 0x100;
     const std::uint32_t wanted =
         ((before & ~(next_number - 1)) + next_number) | static_cast<std::uint32_t>(request);
-    if (!__atomic_compare_exchange_n(&control.request, &before, wanted, false, __ATOMIC_ACQ_REL,
-                                     __ATOMIC_ACQUIRE))
-        fail(pid, "another process is switching it");
+    if (!control || !words.write_request(wanted))
+        fail(pid, "its tree file cannot be written to");
     const auto end = std::chrono::steady_clock::now() + patience;
-    while (page.is_there() && still_runs(record)) {
-        if (__atomic_load_n(&control.answered, __ATOMIC_ACQUIRE) == wanted)
+    for (std::optional<RemoteControl> now; still_runs(record) && (now = words.now());) {
+        if (now->answered == wanted)
             return RemoteAnswer::done;
         if (std::chrono::steady_clock::now() >= end)
             break;
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
-    if (page.is_there()) {
-        std::uint32_t own = wanted;
-        __atomic_compare_exchange_n(&control.request, &own, before, false, __ATOMIC_ACQ_REL,
-                                    __ATOMIC_ACQUIRE);
-    }
+    if (words.now())
+        words.write_request(before);
     fail(pid, silence_of(pid, record));
 }
 

@@ -39,6 +39,16 @@ std::uint64_t hash_of_job() {
     return fnv1a(of_step, own_pid_namespace());
 }
 
+// Anybody may create files in the folder. One of another user, or one that others may write to,
+// would give them our regions, and its owner could truncate it while it is mapped, which ends
+// processes by SIGBUS. So a file is mapped only if nobody else (except root) could ever have opened
+// it.
+bool is_own(const struct stat& file) {
+    constexpr mode_t permissions = 07777;
+    return file.st_uid == geteuid() && S_ISREG(file.st_mode) &&
+           (file.st_mode & permissions) == 0600 && file.st_nlink == 1;
+}
+
 RegionPage* map_shared(int file) {
     void* memory = mmap(nullptr, sizeof(RegionPage), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     return memory == MAP_FAILED ? nullptr : static_cast<RegionPage*>(memory);
@@ -100,17 +110,19 @@ Joined join_shared(RegionPage*& page) {
         return errno == ENOENT ? Joined::not_there : Joined::not_ours;
     struct stat information = {};
     RegionPage* found = nullptr;
+    bool is_ours = false;
     // Its creator has only just created it, or is dead.
     for (int tries = 0; tries < 200; tries++) {
-        if (fstat(file, &information) == 0 && information.st_size == sizeof(RegionPage) && !found)
+        is_ours = fstat(file, &information) == 0 && is_own(information);
+        if (is_ours && information.st_size == sizeof(RegionPage) && !found)
             found = map_shared(file);
-        if (found && __atomic_load_n(&found->ready, __ATOMIC_ACQUIRE))
+        if (information.st_uid != geteuid() ||
+            (found && __atomic_load_n(&found->ready, __ATOMIC_ACQUIRE)))
             break;
         const timespec wait{0, 1'000'000};
         nanosleep(&wait, nullptr);
     }
     close(file);
-    const bool is_ours = information.st_uid == geteuid() && S_ISREG(information.st_mode);
     if (is_ours && found && is_whole(*found) && !is_left_over(*found)) {
         page = found;
         return Joined::yes;
@@ -131,10 +143,10 @@ void remove_left_overs(const char* own_prefix) {
             continue;
         const int file = openat(dirfd(entries), entry->d_name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
         struct stat information;
-        RegionPage* page =
-            file >= 0 && fstat(file, &information) == 0 && information.st_size == sizeof(RegionPage)
-                ? map_shared(file)
-                : nullptr;
+        RegionPage* page = file >= 0 && fstat(file, &information) == 0 && is_own(information) &&
+                                   information.st_size == sizeof(RegionPage)
+                               ? map_shared(file)
+                               : nullptr;
         if (file >= 0)
             close(file);
         if (!page)
