@@ -125,6 +125,11 @@ class PagesAsFiles(PageTest):
         self.assertEqual(self.read(file).of_kind("sources"), [])
         block, = self.read(file, options=["--sources"]).of_kind("sources")
         self.assertIn("1 source file could not be read, the first being /nonexistent/gone.c", self.remarks)
+        self.assertIn(f"1 source file changed after the run had started, so lines may be wrong, the first being {source}",
+                      self.remarks)
+        os.utime(source, (1, 1))
+        self.read(file, options=["--sources"])
+        self.assertNotIn("changed after", self.remarks)
         self.assertEqual(block.list("files"), [{"name": str(source), "text": source.read_text()}])
         self.assertNotIn("sources", [block.head["kind"] for block in self.read(FOUR_RANKS, options=["--sources"]).blocks])
 

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <sys/stat.h>
 #include <utility>
 
 #include "page/columns.hpp"
@@ -32,6 +33,19 @@ std::vector<std::string> files_by_time(std::span<const Profile> profiles) {
     return files;
 }
 
+// Whether a file was written after the first run had started, so that it may not be what was
+// compiled for it.
+bool has_changed(const std::string& file, std::span<const Profile> profiles) {
+    struct stat status;
+    constexpr std::int64_t ns_per_s = 1'000'000'000;
+    std::int64_t start = 0;
+    for (const Profile& profile : profiles)
+        if (const std::int64_t own = profile.run.start_unix_ns; own > 0)
+            start = start == 0 ? own : std::min(start, own);
+    return start != 0 && stat(file.c_str(), &status) == 0 &&
+           std::int64_t{status.st_mtim.tv_sec} * ns_per_s + status.st_mtim.tv_nsec > start;
+}
+
 }  // namespace
 
 PageSources page_sources(std::span<const Profile> profiles) {
@@ -51,6 +65,8 @@ PageSources page_sources(std::span<const Profile> profiles) {
         if (sum + bytes > most_bytes)
             break;
         sum += bytes;
+        if (has_changed(file, profiles))
+            result.changed.push_back(file);
         names.push_back(file);
         texts.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
     }

@@ -30,6 +30,14 @@ void remark_on_missing(const std::vector<std::string>& files, ExportOutput& outp
                                   files.size(), plural_s(files.size()), files.front()));
 }
 
+void remark_on_changed(const std::vector<std::string>& files, ExportOutput& output) {
+    if (!files.empty())
+        output.remark(
+            fmt::format("{} source file{} changed after the run had started, so lines may "
+                        "be wrong, the first being {}",
+                        files.size(), plural_s(files.size()), files.front()));
+}
+
 }  // namespace
 
 void write_report_page(ReportPage& page, ExportOutput& output) {
@@ -48,6 +56,7 @@ void write_report_page(ReportPage& page, ExportOutput& output) {
     if (page.sources) {
         PageSources read = page_sources(page.profiles);
         remark_on_missing(read.missing, output);
+        remark_on_changed(read.changed, output);
         sources = std::move(read.block);
     }
     unsigned number = 0;
