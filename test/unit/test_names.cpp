@@ -51,7 +51,7 @@ TEST_CASE("C++ symbols are demangled", "[names]") {
 
 TEST_CASE("other symbols are left alone", "[names]") {
     for (const char* symbol : {"", "i", "main", "Pv", "_Z", "_Z3fo", "_Z.constprop.0", "solve_",
-                               "_RNvC6_123foo3bar", "_GLOBAL__sub_I_main", "Z3fooi", " _Z3fooi"}) {
+                               "_Rust", "_GLOBAL__sub_I_main", "Z3fooi", " _Z3fooi"}) {
         INFO(symbol);
         CHECK(demangle(symbol) == "");
     }

@@ -91,7 +91,9 @@ TEST_CASE("notices: sentences") {
     CHECK(text(NoticeCode::trace_cut_short, {2}) ==
           "2 traces end early: they could not be written.");
     CHECK(text(NoticeCode::module_changed, {std::string("/lib/x [y] {z}")}) ==
-          "/lib/x [y] {z} has changed since the run: names of functions may be wrong.");
+          "/lib/x [y] {z} changed or disappeared after it was loaded: its functions are shown by "
+          "their addresses. To get names, write new builds to other files while a program runs, or "
+          "put the old one back before \"vftrace recover\".");
     CHECK(text(NoticeCode::snapshot_of_rank, {3}) ==
           "A snapshot of one process of an MPI job: this profile is of rank 3 alone.");
     CHECK(text(NoticeCode::snapshot_of_rank, {}) == "A snapshot of one process of an MPI job.");
@@ -130,7 +132,9 @@ TEST_CASE("notices: a job has the sums of its ranks' numbers") {
     own[2].run.notices = {{NoticeCode::mpi_requests_open, {3}},
                           {NoticeCode::trace_waits, {4, 500'000'000}}};
     CHECK(texts_of(collate(own).job.run.notices) ==
-          Texts{"/lib/x has changed since the run: names of functions may be wrong. (on rank 1)",
+          Texts{"/lib/x changed or disappeared after it was loaded: its functions are shown by "
+                "their addresses. To get names, write new builds to other files while a program "
+                "runs, or put the old one back before \"vftrace recover\". (on rank 1)",
                 "5 MPI requests were never completed: their messages are not shown.",
                 "Threads waited 5 times until their events were written, 2.500 s in all; this is "
                 "not included in the times of calls."});
@@ -144,7 +148,9 @@ TEST_CASE("notices: files of ranks that are merged") {
         1, {changed, {NoticeCode::mpi_requests_open, {6}}, {NoticeCode::calls_dropped, {1}}});
     const Profile two = of_rank(2, {changed});
     CHECK(merged_ranks({zero, one, two}) ==
-          Texts{"/lib/x has changed since the run: names of functions may be wrong. (on 2 ranks)",
+          Texts{"/lib/x changed or disappeared after it was loaded: its functions are shown by "
+                "their addresses. To get names, write new builds to other files while a program "
+                "runs, or put the old one back before \"vftrace recover\". (on 2 ranks)",
                 "10 MPI requests were never completed: their messages are not shown.",
                 "1 call could not be recorded: it was made inside the profiler or nested too "
                 "deeply, or there was not enough memory.",

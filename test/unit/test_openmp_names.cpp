@@ -37,12 +37,13 @@ std::uint64_t address_of(const std::string& file, const char* function) {
 // The name of a construct with this code address in the only module.
 OpenmpName name_of(const std::string& path, std::uint64_t bias, std::uintptr_t code,
                    bool source_lines, OpenmpConstruct construct = OpenmpConstruct::parallel) {
-    LoadedModule module{bias, bias + 0x100000, bias, path.c_str(), true};
+    LoadedModule module{bias, bias + 0x100000, bias, path.c_str(), true, {}};
     const ModuleTable table{&module, 1};
     Node node{};
     node.kind = NodeKind::openmp;
     node.key = openmp_key(construct, code);
-    OpenmpNames names(table, source_lines);
+    CodeFiles files(table, "");
+    OpenmpNames names(files, source_lines);
     names.expect(node);
     return names.name_of(node);
 }

@@ -65,7 +65,7 @@ bool recover(const std::vector<char>& contents) {
     try {
         const FileImage image(contents, "the file");
         RecoveredProcess process(image);
-        const Profile profile = recovered_profile(process, Occasion::end);
+        const Profile profile = recovered_profile(process, Occasion::end, 0);
         OutputFile nowhere("/dev/null");
         write_text_log(profile, report_options(options_of(process.record())), LogScope::rank,
                        nowhere);

@@ -31,7 +31,7 @@ struct GpuFile : TreeFileBuilder {
 struct Recovered {
     explicit Recovered(TreeFileBuilder& builder)
         : process(FileImage(builder.contents(), "the file")),
-          profile(recovered_profile(process, Occasion::end)) {}
+          profile(recovered_profile(process, Occasion::end, 0)) {}
     RecoveredProcess process;
     Profile profile;
 };

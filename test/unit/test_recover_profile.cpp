@@ -26,7 +26,7 @@ TreeFileBuilder killed_process() {
 
 Profile profile_of(TreeFileBuilder& builder, Occasion occasion = Occasion::end) {
     RecoveredProcess process(FileImage(builder.contents(), "the file"));
-    return recovered_profile(process, occasion);
+    return recovered_profile(process, occasion, 0);
 }
 
 Profile profile_of_rank(std::uint32_t rank, std::uint32_t ranks, int signal) {

@@ -36,7 +36,7 @@ struct MarkedFile : TreeFileBuilder {
         const RecoveredProcess then(FileImage(marked, "its mark"));
         process.count_from(then);
         CHECK(process.left_out() == 0);
-        return recovered_profile(process, Occasion::end);
+        return recovered_profile(process, Occasion::end, 0);
     }
     Address thread, main, step;
     std::vector<char> marked;

@@ -155,8 +155,8 @@ TEST_CASE("regions have the same id in all processes") {
     CHECK(id("solve") == id(copy.c_str()));
     CHECK(id("solve") != id("solver"));
     CHECK(id("solve") >> region_id_bits == 0);
-    LoadedModule here{0x1000, 0x9000, 0x1000, "/a/prog", true},
-        there{0x5000, 0xd000, 0x5000, "/b/prog", true};
+    LoadedModule here{0x1000, 0x9000, 0x1000, "/a/prog", true, {}},
+        there{0x5000, 0xd000, 0x5000, "/b/prog", true, {}};
     const auto of_construct = [](LoadedModule& module, std::uintptr_t offset) {
         Node node{};
         node.kind = NodeKind::openmp;

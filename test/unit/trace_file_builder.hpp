@@ -158,7 +158,7 @@ class TraceFileBuilder {
         add_chunk(header_of(ChunkKind::process), payload);
     }
     void add_module(std::uint32_t index, const std::string& path) {
-        const TraceModule module{index, static_cast<std::uint32_t>(path.size())};
+        const TraceModule module{index, static_cast<std::uint32_t>(path.size()), {}};
         add_chunk(header_of(ChunkKind::modules),
                   std::string(reinterpret_cast<const char*>(&module), sizeof module) + path);
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/relaxed.hpp"
+#include "base/text.hpp"
 #include "collate/combined_times.hpp"
 #include "collate/counter_figures.hpp"
 #include "collate/formula_metrics.hpp"
@@ -121,6 +122,21 @@ void add_parameters(RunInfo& run, const ProcessRecord& process) {
     }
 }
 
+void note_missing_files(std::vector<Notice>& notices, const CodeFiles& files) {
+    constexpr std::size_t most_shown = 3;
+    std::vector<std::string> missing = files.missing();
+    if (missing.empty())
+        return;
+    std::sort(missing.begin(), missing.end());
+    missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
+    const std::size_t others = missing.size() - std::min(missing.size(), most_shown);
+    missing.resize(missing.size() - others);
+    std::string text = joined(missing, ", ");
+    if (others > 0)
+        append_format(text, " and %zu more", others);
+    add_notice(notices, {NoticeCode::module_changed, {text}});
+}
+
 // In a damaged file, thread numbers may have any value.
 void note_paths_of_nodes(PathsOfNodes& nodes, const NodePaths& paths) {
     constexpr std::uint32_t most_threads = 1 << 20;
@@ -146,10 +162,11 @@ void add_root(Profile& profile) {
 
 void collect_profile(Profile& profile, const ProcessRecord& process,
                      const CollectSettings& settings) {
-    FunctionTable functions(profile, process.modules, settings.source_lines);
+    CodeFiles files(process.modules, settings.process_folder);
+    FunctionTable functions(profile, files, settings.perf_map, settings.source_lines);
     FilteredFunctions filtered(profile, functions, process, settings.filtered,
                                settings.ns_per_tick);
-    const NodePaths paths(process, profile, functions, filtered);
+    const NodePaths paths(process, profile, functions, filtered, files);
     if (profile.paths.empty())  // this rank of a job has recorded nothing
         profile.paths.emplace_back().function = functions.index_of_root();
     ThreadFiguresSum sum(profile, settings.ns_per_tick, settings.end_ticks,
@@ -184,6 +201,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
         profile.run.visible_gpus = settings.visible_gpus;
     regions.add_regions();
     functions.look_up_names();
+    note_missing_files(profile.run.notices, files);
     if (settings.nodes)
         note_paths_of_nodes(*settings.nodes, paths);
     drop_unused_paths(profile, settings.nodes);

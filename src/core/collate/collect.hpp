@@ -9,6 +9,7 @@
 #include "profile/profile.hpp"
 #include "record/message_figures.hpp"
 #include "record/process_record.hpp"
+#include "symbol/perf_map.hpp"
 
 namespace vftrace {
 
@@ -26,6 +27,8 @@ struct CollectSettings {
     RequestCounts requests{};        // of MPI; only the process itself knows
     std::string visible_gpus{};      // see RunInfo; only the process itself knows
     PathsOfNodes* nodes = nullptr;   // optional: receives the path of each node
+    std::string process_folder{};    // see CodeFiles; "" if the process has ended
+    PerfMapFile perf_map{};
 };
 
 // Fills modules, functions (without display names; source lines only for OpenMP constructs), paths,

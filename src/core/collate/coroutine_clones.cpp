@@ -53,7 +53,8 @@ CoroutineClones::Place CoroutineClones::place_of(const Node& node) const {
     return {place.module, place.offset};
 }
 
-CoroutineClones::CoroutineClones(const ProcessRecord& process) : modules_(process.modules) {
+CoroutineClones::CoroutineClones(const ProcessRecord& process, CodeFiles& files)
+    : modules_(process.modules) {
     std::vector<Place>
         wanted;  // functions among which there may be clones of coroutines that are tasks
     std::vector<const Node*> creators;
@@ -79,20 +80,20 @@ CoroutineClones::CoroutineClones(const ProcessRecord& process) : modules_(proces
     for (auto begin = all.begin(); begin != all.end();) {
         const auto end = std::find_if(
             begin, all.end(), [&](const Place& place) { return place.first != begin->first; });
-        add_clones({begin, end}, wanted);
+        add_clones({begin, end}, wanted, files);
         begin = end;
     }
 }
 
 // `places`: of one module, sorted, as `wanted` is.
-void CoroutineClones::add_clones(std::span<const Place> places, const std::vector<Place>& wanted) {
+void CoroutineClones::add_clones(std::span<const Place> places, const std::vector<Place>& wanted,
+                                 CodeFiles& files) {
     if (places.front().first == no_module)
         return;
     std::vector<std::uint64_t> offsets;
     for (const Place& place : places)
         offsets.push_back(place.second);
-    const ModuleSymbols symbols =
-        lookup_symbols(modules_.modules[places.front().first].path, offsets);
+    const ModuleSymbols symbols = lookup_symbols(files.path(places.front().first), offsets);
     std::vector<std::string_view> coroutines;
     for (std::size_t i = 0; i < places.size(); i++)
         if (const std::string_view name = coroutine_of(symbols.names[i]);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "record/process_record.hpp"
+#include "symbol/code_file.hpp"
 
 namespace vftrace {
 
@@ -15,7 +16,7 @@ class CoroutineClones {
   public:
     // Looks for functions in which tasks run, or that are called by a function that created a task,
     // and looks up their names.
-    explicit CoroutineClones(const ProcessRecord& process);
+    CoroutineClones(const ProcessRecord& process, CodeFiles& files);
 
     // Whether the node is a call of a clone.
     bool has(const Node& node) const;
@@ -23,7 +24,8 @@ class CoroutineClones {
   private:
     using Place = std::pair<std::uint16_t, std::uintptr_t>;  // module, offset
     Place place_of(const Node& node) const;
-    void add_clones(std::span<const Place> places, const std::vector<Place>& wanted);
+    void add_clones(std::span<const Place> places, const std::vector<Place>& wanted,
+                    CodeFiles& files);
 
     const ModuleTable& modules_;
     std::vector<Place> clones_;  // sorted

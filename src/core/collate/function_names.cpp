@@ -10,9 +10,11 @@
 
 namespace vftrace {
 
-FunctionTable::FunctionTable(Profile& profile, const ModuleTable& loaded, bool source_lines)
-    : modules_(profile.modules), functions_(profile.functions), loaded_(loaded),
-      openmp_(loaded, source_lines) {}
+FunctionTable::FunctionTable(Profile& profile, CodeFiles& files, PerfMapFile perf_map,
+                             bool source_lines)
+    : modules_(profile.modules), functions_(profile.functions), files_(files),
+      loaded_(files.modules()), openmp_(files, source_lines), generated_(std::move(perf_map)),
+      loaded_as_(profile.modules.size(), no_module) {}
 
 std::uint32_t FunctionTable::module_index(std::uint16_t loaded) {
     if (loaded >= module_indices_.size())
@@ -20,7 +22,9 @@ std::uint32_t FunctionTable::module_index(std::uint16_t loaded) {
     std::uint32_t& index = module_indices_[loaded];
     if (index == no_index) {
         index = static_cast<std::uint32_t>(modules_.size());
-        modules_.push_back({loaded_.modules[loaded].path, ""});
+        const LoadedModule& module = loaded_.modules[loaded];
+        modules_.push_back({module.path, build_id_text(module.id)});
+        loaded_as_.push_back(loaded);
     }
     return index;
 }
@@ -49,9 +53,21 @@ FunctionTable::Identity FunctionTable::identity_of(const Node& node) {
         break;
     }
     const FunctionPlace place = function_place(node, loaded_);
-    if (place.module == no_module)
-        return {NodeKind::function, no_index, place.offset};
+    if (place.module == no_module) {
+        Identity identity{NodeKind::function, no_index, place.offset};
+        if ((identity.generated = generated_function(node)))
+            identity.number = identity.generated->start;
+        return identity;
+    }
     return {NodeKind::function, module_index(place.module), place.offset};
+}
+
+const GeneratedFunction* FunctionTable::generated_function(const Node& node) {
+    const std::uintptr_t key = __atomic_load_n(&node.key, __ATOMIC_RELAXED);
+    const GeneratedFunction* function = generated_.find(key);
+    // A whole page, of which only the beginning is known to be in the function.
+    const bool is_page = (node.flags & node_sampled) && page_of_code(key) == key;
+    return function && (!is_page || page_of_code(function->end) > key) ? function : nullptr;
 }
 
 static const char* text_or_empty(const char* text) { return text ? text : ""; }
@@ -67,6 +83,8 @@ bool FunctionTable::is_same(std::uint32_t function, const Identity& identity) co
            numbers_[function] == identity.number &&
            (!identity.openmp || known.name == identity.openmp->name) &&
            (!identity.gpu || known.symbol == identity.gpu) &&
+           (identity.generated ? known.symbol == identity.generated->name
+                               : !is_generated(function)) &&
            (!identity.openacc || vftrace::is_same(known, *identity.openacc));
 }
 
@@ -105,6 +123,8 @@ void FunctionTable::add_function(const Identity& identity) {
         break;
     case KeyKind::code:
         function.offset = identity.number;
+        if (identity.generated)
+            function.symbol = function.name = identity.generated->name;
         break;
     case KeyKind::section:
         function.offset = section_level(identity.number);
@@ -150,7 +170,7 @@ void FunctionTable::look_up_names() {
         Function& function = functions_[i];
         if (function.module != no_index)
             by_module[function.module].push_back(i);
-        else if (function.kind == NodeKind::function)
+        else if (function.kind == NodeKind::function && function.symbol.empty())
             function.name = name_without_symbol("", function.offset);
         else if (function.kind == NodeKind::gpu && !is_openacc(function.offset))
             function.demangled = demangle(function.symbol);
@@ -161,21 +181,21 @@ void FunctionTable::look_up_names() {
         offsets.reserve(by_module[m].size());
         for (std::uint32_t i : by_module[m])
             offsets.push_back(functions_[i].offset);
-        ModuleSymbols symbols = lookup_symbols(file.path, offsets);
-        file.build_id = symbols.build_id;
+        ModuleSymbols symbols = lookup_symbols(files_.path(loaded_as_[m]), offsets);
+        if (file.build_id.empty())
+            file.build_id = symbols.build_id;
         for (std::size_t j = 0; j < offsets.size(); j++) {
             Function& function = functions_[by_module[m][j]];
             function.symbol = std::move(symbols.names[j]);
             function.name = function.symbol.empty()
                                 ? name_without_symbol(file.path, function.offset)
                                 : clean_name(function.symbol);
-            if (function.symbol.starts_with("_Z"))
-                function.demangled = demangle(function.symbol);
+            function.demangled = demangle(function.symbol);
         }
     }
 }
 
-void look_up_source_lines(Profile& profile) {
+void look_up_source_lines(Profile& profile, CodeFiles& files) {
     std::vector<std::vector<std::uint32_t>> by_module(profile.modules.size());
     for (std::uint32_t i = 0; i < profile.functions.size(); i++)
         if (profile.functions[i].module != no_index)
@@ -185,7 +205,9 @@ void look_up_source_lines(Profile& profile) {
         offsets.reserve(by_module[m].size());
         for (std::uint32_t i : by_module[m])
             offsets.push_back(profile.functions[i].offset);
-        std::vector<SourceLine> lines = lookup_source_lines(profile.modules[m].path, offsets);
+        const Module& module = profile.modules[m];
+        std::vector<SourceLine> lines =
+            lookup_source_lines(files.path(module.path, module.build_id), offsets);
         for (std::size_t j = 0; j < lines.size(); j++) {
             Function& function = profile.functions[by_module[m][j]];
             function.file = std::move(lines[j].file);

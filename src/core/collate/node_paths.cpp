@@ -27,8 +27,8 @@ void prepend(Lists& lists, Lists& next, std::uint32_t list, const Node& node) {
 }  // namespace
 
 NodePaths::NodePaths(const ProcessRecord& process, Profile& profile, FunctionTable& functions,
-                     FilteredFunctions& filtered)
-    : functions_(functions), filtered_(filtered), clones_(process) {
+                     FilteredFunctions& filtered, CodeFiles& files)
+    : functions_(functions), filtered_(filtered), clones_(process, files) {
     for (const ThreadRecord* record = __atomic_load_n(&process.threads, __ATOMIC_ACQUIRE); record;
          record = record->next)
         if (record->root)
@@ -105,7 +105,8 @@ bool NodePaths::advance(std::uint32_t thread, bool give_up, Profile& profile) {
                 threads_[thread].removed.push_back(filtered != no_index &&
                                                    filtered_.has_paths(filtered));
             }
-            const bool is_clone = clones_.has(is_known ? *stands_for : node);
+            const bool is_clone = clones_.has(is_known ? *stands_for : node) ||
+                                  (!is_known && is_generated_recursion(parent, node, profile));
             if (is_clone) {
                 threads_[thread].clones.resize(path_of.size(), false);
                 threads_[thread].clones.push_back(true);
@@ -149,6 +150,15 @@ void NodePaths::find_caller(std::uint32_t thread, const Node& node) {
     const std::uint32_t index = filtered_.index_of(node);
     if (index != no_index && filtered_.has_paths(index))
         prepend(progress.removed_callees, progress.next_removed, parent, node);
+}
+
+// Whether a generated function calls itself: as in other code, samples then count for one path.
+bool NodePaths::is_generated_recursion(std::uint32_t parent, const Node& node,
+                                       const Profile& profile) {
+    if (parent == no_index || node.kind != NodeKind::function || node.module != no_module)
+        return false;
+    const std::uint32_t caller = profile.paths[parent].function;
+    return functions_.is_generated(caller) && functions_.index_of(node) == caller;
 }
 
 std::uint32_t NodePaths::path_below(std::uint32_t parent, const Node& node, Profile& profile) {

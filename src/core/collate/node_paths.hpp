@@ -40,7 +40,8 @@ class NodePaths {
         // By Node::number: whether a filtered node has its own path, else it has that of the
         // caller.
         std::vector<bool> removed;
-        // By Node::number: whether it is a clone of a coroutine (collate/coroutine_clones.hpp),
+        // By Node::number: whether it is a clone of a coroutine (collate/coroutine_clones.hpp), or
+        // recursion of a generated function,
         // which has the path of its caller. Empty if there are none.
         std::vector<bool> clones;
         // For nodes that were created after their direct callers had lost their hooks: their
@@ -69,7 +70,7 @@ class NodePaths {
     // Appends the paths of all threads' nodes to `profile`, without figures. Threads may continue
     // to run.
     NodePaths(const ProcessRecord& process, Profile& profile, FunctionTable& functions,
-              FilteredFunctions& filtered);
+              FilteredFunctions& filtered, CodeFiles& files);
 
     // Those that have a tree, in the order of their numbers.
     const std::vector<Thread>& threads() const { return threads_; }
@@ -92,6 +93,7 @@ class NodePaths {
     void resolve(Profile& profile);
     void find_caller(std::uint32_t thread, const Node& node);
     bool advance(std::uint32_t thread, bool give_up, Profile& profile);
+    bool is_generated_recursion(std::uint32_t parent, const Node& node, const Profile& profile);
     std::uint32_t path_below(std::uint32_t parent, const Node& node, Profile& profile);
 
     FunctionTable& functions_;

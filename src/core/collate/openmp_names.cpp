@@ -76,11 +76,11 @@ void OpenmpNames::look_up_in(std::uint16_t module, const std::vector<std::uint32
             place_of_address(openmp_code(places_[place].key) - 1, module, modules_).offset);
     std::vector<SourceLine> lines(offsets.size());
     if (source_lines_)
-        lines = lookup_code_lines(path, offsets);
+        lines = lookup_code_lines(files_.path(module), offsets);
     const auto has_line = [](const SourceLine& line) { return line.line != 0; };
     std::vector<SymbolOffset> symbols(offsets.size());
     if (!std::all_of(lines.begin(), lines.end(), has_line))
-        symbols = lookup_enclosing_symbols(path, offsets);
+        symbols = lookup_enclosing_symbols(files_.path(module), offsets);
     for (std::size_t i = 0; i < places.size(); i++) {
         OpenmpName& name = places_[places[i]].name;
         name.file = lines[i].file;

@@ -11,6 +11,7 @@
 #include "base/index_table.hpp"
 #include "record/loaded_module.hpp"
 #include "record/node.hpp"
+#include "symbol/code_file.hpp"
 
 namespace vftrace {
 
@@ -24,8 +25,8 @@ class OpenmpNames {
   public:
     // source_lines: look for lines in the debug information; otherwise, and if there is none, a
     // place is called "@function+0x1f", or without symbols "@module+0x12f".
-    OpenmpNames(const ModuleTable& modules, bool source_lines)
-        : modules_(modules), source_lines_(source_lines) {}
+    OpenmpNames(CodeFiles& files, bool source_lines)
+        : files_(files), modules_(files.modules()), source_lines_(source_lines) {}
 
     // Announces a node of kind openmp whose name will be requested. Call it for all of them first:
     // then each file is read only once.
@@ -43,6 +44,7 @@ class OpenmpNames {
     void look_up();
     void look_up_in(std::uint16_t module, const std::vector<std::uint32_t>& places);
 
+    CodeFiles& files_;
     const ModuleTable& modules_;
     bool source_lines_;
     IndexTable by_key_;

@@ -6,6 +6,7 @@
 
 #include "record/openacc_events.hpp"
 #include "symbol/names.hpp"
+#include "symbol/rust_names.hpp"
 
 namespace vftrace {
 namespace {
@@ -40,7 +41,7 @@ void lengthen_ambiguous(std::vector<Function>& functions, Longer longer) {
             continue;
         for (std::size_t i = begin; i < end; i++) {
             Function& function = functions[order[i]];
-            if (!function.demangled.empty())
+            if (!function.demangled.empty() && !is_rust_symbol(function.name))
                 function.display = longer(function.demangled);
         }
     }
@@ -51,7 +52,7 @@ void lengthen_ambiguous(std::vector<Function>& functions, Longer longer) {
 std::string short_display_name(const std::string& name, const std::string& demangled,
                                bool demangle_cxx, bool strip_module_names) {
     if (demangle_cxx && !demangled.empty())
-        return short_cxx_name(demangled);
+        return is_rust_symbol(name) ? demangled : short_cxx_name(demangled);
     return strip_module_names ? strip_module_name(name) : name;
 }
 

@@ -22,7 +22,7 @@ void set_display_names(std::vector<Function>& functions, bool demangle_cxx,
                        bool strip_module_names);
 
 // What a function is called if no other one has the same name. `demangled` is empty if it is not a
-// C++ function.
+// function of C++ or Rust.
 std::string short_display_name(const std::string& name, const std::string& demangled,
                                bool demangle_cxx, bool strip_module_names);
 

@@ -15,6 +15,8 @@ FunctionPlace function_place(const Node& node, const ModuleTable& modules) {
     FunctionPlace place = place_of_address(key, node.module, modules);
     if (place.module != no_module && (key & retired_bit))
         place.offset = key & retired_offset_mask;
+    if (place.module == no_module && (node.flags & node_sampled) && generated_block(key) == key)
+        place.offset = page_of_code(key);
     return place;
 }
 

@@ -6,9 +6,13 @@
 namespace vftrace {
 
 std::uint16_t same_file_module(const ModuleTable& modules, std::uint16_t index) {
-    for (std::uint16_t i = 0; i < index; i++)
-        if (std::strcmp(modules.modules[i].path, modules.modules[index].path) == 0)
+    const LoadedModule& wanted = modules.modules[index];
+    for (std::uint16_t i = 0; i < index; i++) {
+        const LoadedModule& other = modules.modules[i];
+        if (std::strcmp(other.path, wanted.path) == 0 &&
+            std::memcmp(&other.id, &wanted.id, sizeof wanted.id) == 0)
             return i;
+    }
     return index;
 }
 

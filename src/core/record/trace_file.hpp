@@ -13,11 +13,12 @@
 #include <cstdint>
 
 #include "base/fnv.hpp"
+#include "record/file_id.hpp"
 
 namespace vftrace {
 
 inline constexpr char chunk_magic[4] = {'V', 'F', 'T', 'C'};
-inline constexpr std::uint16_t trace_file_version = 2;
+inline constexpr std::uint16_t trace_file_version = 3;
 
 enum class ChunkKind : std::uint16_t {
     process,     // TraceProcess and texts; the first chunk, and again when more is known: the last
@@ -66,6 +67,7 @@ static_assert(sizeof(TraceProcess) == 64);
 struct TraceModule {
     std::uint32_t index;  // Node::module
     std::uint32_t text_bytes;
+    FileId id;
 };
 
 // The position of a path in a thread's tree.

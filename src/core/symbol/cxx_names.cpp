@@ -3,6 +3,7 @@
 
 #include "symbol/cxx_scan.hpp"
 #include "symbol/cxx_types.hpp"
+#include "symbol/rust_names.hpp"
 
 #include <algorithm>
 
@@ -161,8 +162,10 @@ std::string short_cxx_name_with_parameters(std::string_view demangled, Defaulted
 }
 
 std::string short_name(const std::string& symbol) {
-    const std::string demangled = symbol.starts_with("_Z") ? demangle(symbol) : std::string();
-    return demangled.empty() ? clean_name(symbol) : short_cxx_name(demangled);
+    const std::string demangled = demangle(symbol);
+    if (demangled.empty())
+        return clean_name(symbol);
+    return is_rust_symbol(symbol) ? demangled : short_cxx_name(demangled);
 }
 
 }  // namespace vftrace

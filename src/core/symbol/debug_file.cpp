@@ -89,14 +89,18 @@ std::string directory_of(std::string_view path) {
 
 }  // namespace
 
+std::string debug_file_of(std::string_view build_id, std::string_view root) {
+    if (build_id.size() <= 2)
+        return {};
+    return std::string(root) + "/.build-id/" + std::string(build_id.substr(0, 2)) + "/" +
+           std::string(build_id.substr(2)) + ".debug";
+}
+
 std::string find_debug_file(const ElfFile& file, const std::string& path, std::string_view root) {
     std::string build_id = file.build_id();
-    if (build_id.size() > 2) {
-        std::string candidate = std::string(root) + "/.build-id/" + build_id.substr(0, 2) + "/" +
-                                build_id.substr(2) + ".debug";
-        if (belongs_together(candidate, build_id, nullptr))
-            return candidate;
-    }
+    if (std::string candidate = debug_file_of(build_id, root);
+        !candidate.empty() && belongs_together(candidate, build_id, nullptr))
+        return candidate;
     DebugLink link = read_debug_link(file);
     if (link.name.empty())
         return {};

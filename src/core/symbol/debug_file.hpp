@@ -17,4 +17,7 @@ class ElfFile;
 std::string find_debug_file(const ElfFile& file, const std::string& path,
                             std::string_view root = "/usr/lib/debug");
 
+// Where the debug file of a file with this build ID would be; "" if there is no build ID.
+std::string debug_file_of(std::string_view build_id, std::string_view root = "/usr/lib/debug");
+
 }  // namespace vftrace

@@ -1,12 +1,16 @@
-// Demangling with the C++ runtime that the process happens to have.
+// Demangling with the C++ runtime that the process happens to have; names of Rust by ourselves.
 //
 // The library itself has no reference to __cxa_demangle: a C or Fortran program that links it would
-// lack that symbol.
+// lack that symbol. The demangler cannot be stopped, so the length of its result is computed first.
 #include "symbol/names.hpp"
 
 #include <cstdlib>
 #include <dlfcn.h>
 #include <pthread.h>
+
+#include "symbol/abridge.hpp"
+#include "symbol/mangled_size.hpp"
+#include "symbol/rust_names.hpp"
 
 namespace vftrace {
 
@@ -39,26 +43,58 @@ void find_demangler() {
     demangler = reinterpret_cast<Demangler>(found);
 }
 
+// Symbols that are longer keep their form.
+constexpr std::size_t longest_symbol = 64 * 1024;
+// A longer name, by an estimate that is often several times too high, is demangled without
+// repetitions.
+constexpr std::uint64_t longest_whole = 1024 * 1024;
+constexpr std::size_t longest_repetition = 256;
+
+// The symbol as it can be demangled: that is, itself or a shorter one; "" if there is none.
+std::string bounded_symbol(std::string symbol) {
+    if (symbol.size() > longest_symbol)
+        return {};
+    const std::uint64_t size = demangled_size(symbol);
+    if (size <= longest_whole)
+        return symbol;
+    if (size == unknown_size) {
+        // Each reference at most doubles what was written before it.
+        constexpr std::size_t few = 8;
+        std::size_t references = 0;
+        for (std::size_t at = 0; (at = symbol.find('S', at)) != symbol.npos; at++)
+            references++;
+        return references <= few && symbol.size() <= longest_whole >> few ? symbol : std::string();
+    }
+    std::string shorter = without_long_repetitions(symbol, longest_repetition);
+    return demangled_size(shorter) <= longest_whole ? shorter : std::string();
+}
+
+std::string demangle_cxx(const std::string& symbol) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, find_demangler);
+    const std::string bounded = demangler ? bounded_symbol(symbol) : std::string();
+    if (bounded.empty())
+        return {};
+    int status = 0;
+    char* text = demangler(bounded.c_str(), nullptr, nullptr, &status);
+    std::string name = text && status == 0 ? text : "";
+    std::free(text);
+    return abridged(std::move(name));
+}
+
 }  // namespace
 
 std::string demangle(const std::string& symbol) {
+    if (is_rust_symbol(symbol))
+        return abridged(demangle_rust(symbol));
     // The demangler accepts names of types too: `i` would become `int`.
     if (!symbol.starts_with("_Z"))
         return {};
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, find_demangler);
-    if (!demangler)
-        return {};
     // Runtimes differ in how they show a clone (`.constprop.0`), and some fail on it.
     std::size_t clone = symbol.find('.');
-    int status = 0;
-    char* text = demangler(symbol.substr(0, clone).c_str(), nullptr, nullptr, &status);
-    if (!text || status != 0) {
-        std::free(text);
-        return {};
-    }
-    std::string name = text;
-    std::free(text);
+    std::string name = demangle_cxx(symbol.substr(0, clone));
+    if (name.empty())
+        return name;
     while (clone != std::string::npos) {
         // `.part.1.cold` is two suffixes: a number belongs to the word before it.
         std::size_t end = clone;

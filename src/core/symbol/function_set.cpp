@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <climits>
+#include <cstring>
 #include <link.h>
 #include <string_view>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "symbol/code_file.hpp"
 #include "symbol/elf_symbols.hpp"
 #include "symbol/linkage_slots.hpp"
 #include "symbol/names.hpp"
@@ -53,6 +56,10 @@ std::uint64_t loads_so_far() {
     return loads;
 }
 
+std::uintptr_t page_of(std::uintptr_t address) {
+    return address & ~(static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE)) - 1);
+}
+
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 }  // namespace
@@ -79,7 +86,7 @@ std::vector<FunctionSet::File> FunctionSet::loaded_files() {
     std::vector<File> files;
     bool executable = true;  // comes first
     visit_loaded([&](const dl_phdr_info& information) {
-        File file{information.dlpi_name, information.dlpi_addr, UINTPTR_MAX, 0, false, {}};
+        File file{information.dlpi_name, information.dlpi_addr, UINTPTR_MAX, 0, {}, false, {}};
         for (int i = 0; i < information.dlpi_phnum; i++) {
             const ElfW(Phdr)& piece = information.dlpi_phdr[i];
             if (piece.p_type != PT_LOAD)
@@ -88,7 +95,12 @@ std::vector<FunctionSet::File> FunctionSet::loaded_files() {
             file.end =
                 std::max<std::uintptr_t>(file.end, file.bias + piece.p_vaddr + piece.p_memsz);
         }
+        file.id = file_id_of_image(reinterpret_cast<const void*>(page_of(file.start)), file.bias,
+                                   file.end);
         if (executable) {
+            struct stat status;
+            if (file.id.build_id_bytes == 0 && stat("/proc/self/exe", &status) == 0)
+                set_file_status(file.id, status);
             char path[PATH_MAX];
             const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
             file.path.assign(path, length > 0 ? static_cast<std::size_t>(length) : 0);
@@ -108,13 +120,22 @@ bool FunctionSet::matches(const std::string& text) const {
     return !text.empty() && regexec(&expression_, text.c_str(), 0, nullptr, 0) == 0;
 }
 
+// Where the code of a file that is loaded can be read.
+std::string FunctionSet::code_of(const File& file) {
+    LoadedModule module{file.start, file.end, file.bias, file.path.c_str(), true, file.id};
+    const ModuleTable table{&module, 1};
+    CodeFiles files(table, own_process_folder);
+    return files.path(0);
+}
+
 void FunctionSet::choose_functions(File& file) const {
     const bool everything = compared_ == Compared::everything;
     file.whole = everything && matches(file.path);
     if (file.whole)
         return;
     std::vector<Candidate> candidates;
-    visit_functions(file.path, note_candidate, &candidates);
+    const std::string code = code_of(file);
+    visit_functions(code, note_candidate, &candidates);
     std::vector<std::uint64_t> others;
     for (const Candidate& candidate : candidates) {
         if (matches(clean_name(candidate.symbol)) ||
@@ -125,7 +146,7 @@ void FunctionSet::choose_functions(File& file) const {
     }
     if (others.empty())
         return;
-    const std::vector<SourceLine> lines = lookup_source_lines(file.path, others);
+    const std::vector<SourceLine> lines = lookup_source_lines(code, others);
     for (std::size_t i = 0; i < others.size(); i++)
         if (matches(lines[i].file))
             file.functions.push_back(file.bias + others[i]);
@@ -140,7 +161,8 @@ void FunctionSet::add_loaded_files() {
     auto* index = new Index;
     for (File& file : files) {
         auto known = std::find_if(files_.begin(), files_.end(), [&](const File& old) {
-            return old.bias == file.bias && old.end == file.end && old.path == file.path;
+            return old.bias == file.bias && old.end == file.end && old.path == file.path &&
+                   std::memcmp(&old.id, &file.id, sizeof file.id) == 0;
         });
         if (known != files_.end())
             file = std::move(*known);

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "record/file_id.hpp"
+
 namespace vftrace {
 
 // The names of a function that a pattern is compared with. It matches if one of these does.
@@ -54,7 +56,8 @@ class FunctionSet {
   private:
     struct File {
         std::string path;
-        std::uintptr_t bias, start, end;        // load bias; addresses that it occupies
+        std::uintptr_t bias, start, end;  // load bias; addresses that it occupies
+        FileId id;
         bool whole = false;                     // everything in it is chosen
         std::vector<std::uintptr_t> functions;  // else these
     };
@@ -70,6 +73,7 @@ class FunctionSet {
     };
 
     static std::vector<File> loaded_files();
+    static std::string code_of(const File& file);
     static const Range* range_at(const Index* index, std::uintptr_t address);
     void choose_functions(File& file) const;
     bool matches(const std::string& text) const;

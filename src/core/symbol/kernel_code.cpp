@@ -1,7 +1,6 @@
 #include "symbol/kernel_code.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <elf.h>
 #include <link.h>
 #include <sys/auxv.h>
@@ -22,30 +21,13 @@ KernelCode kernel_code() {
 }
 
 KernelCodeId kernel_code_id() {
-    constexpr auto aligned = [](std::size_t size) { return (size + 3) & ~std::size_t{3}; };
     KernelCodeId id{};
-    const char* image = kernel_code().image;
-    if (!image)
+    const KernelCode code = kernel_code();
+    if (!code.image)
         return id;
-    const auto& header = *reinterpret_cast<const ElfW(Ehdr)*>(image);
-    auto segment = reinterpret_cast<const ElfW(Phdr)*>(image + header.e_phoff);
-    for (unsigned i = 0; i < header.e_phnum; i++) {
-        if (segment[i].p_type != PT_NOTE)
-            continue;
-        const char* at = image + segment[i].p_offset;
-        const char* end = at + segment[i].p_filesz;
-        while (at + sizeof(ElfW(Nhdr)) <= end) {
-            const auto& note = *reinterpret_cast<const ElfW(Nhdr)*>(at);
-            const char* name = at + sizeof note;
-            const char* contents = name + aligned(note.n_namesz);
-            if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof "GNU" &&
-                std::memcmp(name, "GNU", sizeof "GNU") == 0) {
-                std::memcpy(id.data(), contents, std::min<std::size_t>(note.n_descsz, id.size()));
-                return id;
-            }
-            at = contents + aligned(note.n_descsz);
-        }
-    }
+    const auto start = reinterpret_cast<std::uintptr_t>(code.image);
+    const FileId file = file_id_of_image(code.image, start, start + code.bytes);
+    std::copy_n(file.build_id.begin(), id.size(), id.begin());
     return id;
 }
 

@@ -22,9 +22,13 @@ std::string name_without_symbol(std::string_view path, std::uint64_t offset);
 // (nfort), then `_mp_` (ifort). Unchanged if there is none or nothing would be left.
 std::string strip_module_name(std::string_view name);
 
-// The whole C++ name with parameters, or "" if `symbol` is not a C++ name or no C++ runtime with a
-// demangler can be found. Uses the demangler of the C++ runtime in the process, loads one if the
-// process does not have one, and never links one. A clone reads `foo(int) [clone .constprop.0]`.
+// The whole C++ name with parameters, the path of a Rust function (symbol/rust_names.hpp), or "" if
+// `symbol` is of neither kind or no C++ runtime with a demangler can be found. Uses the demangler
+// of the C++ runtime in the process, loads one if the process does not have one, and never links
+// one. A clone reads `foo(int) [clone .constprop.0]`.
+//
+// Names are not longer than longest_name (symbol/abridge.hpp): long ones have `...` instead of
+// inner template arguments. Time and memory are bounded, whatever the symbol.
 std::string demangle(const std::string& symbol);
 
 // The qualified name with its template arguments, without return type, parameters and qualifiers:

@@ -4,10 +4,13 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <link.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.hpp"
 #include "guest/bounded_lock.hpp"
+#include "guest/own_errno.hpp"
+#include "guest/seccomp.hpp"
 
 namespace vftrace {
 namespace {
@@ -39,13 +42,28 @@ std::uint16_t find_loaded(std::uintptr_t address) {
     return no_module;
 }
 
+// Costs a system call only if the linker has not given the file a build ID.
+FileId file_id(const dl_find_object& found, const char* path, bool is_executable) {
+    FileId id = file_id_of_image(found.dlfo_map_start, found.dlfo_link_map->l_addr,
+                                 reinterpret_cast<std::uintptr_t>(found.dlfo_map_end));
+    struct stat status;
+    const int error = own_errno();
+    if (id.build_id_bytes == 0 && !seccomp_filter_was_noted() &&
+        stat(is_executable ? "/proc/self/exe" : path, &status) == 0)
+        set_file_status(id, status);
+    own_errno() = error;
+    return id;
+}
+
 std::uint16_t add_module(const dl_find_object& found) {
     if (!table->modules && memory)
         table->modules = static_cast<LoadedModule*>(memory(max_modules * sizeof(LoadedModule)));
     if (!table->modules || table->count == max_modules)
         return no_module;
     const link_map* map = found.dlfo_link_map;
-    const char* name = keep(map->l_name && *map->l_name ? map->l_name : executable_path);
+    const bool is_executable = !map->l_name || !*map->l_name;
+    const char* name = keep(is_executable ? executable_path : map->l_name);
+    const FileId id = file_id(found, name, is_executable);
     auto start = reinterpret_cast<std::uintptr_t>(found.dlfo_map_start);
     auto end = reinterpret_cast<std::uintptr_t>(found.dlfo_map_end);
     for (std::uint16_t i = 0; i < table->count; i++) {
@@ -55,12 +73,12 @@ std::uint16_t add_module(const dl_find_object& found) {
             other.loaded = false;
         // Loaded again at its old place: the entry is reused.
         if (!other.loaded && other.start == start && other.end == end &&
-            std::strcmp(other.path, name) == 0) {
+            std::strcmp(other.path, name) == 0 && std::memcmp(&other.id, &id, sizeof id) == 0) {
             other.loaded = true;
             return i;
         }
     }
-    table->modules[table->count] = {start, end, map->l_addr, name, true};
+    table->modules[table->count] = {start, end, map->l_addr, name, true, id};
     __atomic_store_n(&table->count, static_cast<std::uint16_t>(table->count + 1), __ATOMIC_RELEASE);
     return static_cast<std::uint16_t>(table->count - 1);
 }

@@ -45,7 +45,8 @@ std::string look_up_name(FunctionPlace place) {
     if (place.module == no_module)
         return name_without_symbol("", place.offset);
     const char* path = module(place.module).path;
-    std::string symbol = lookup_symbols(path, {place.offset}).names[0];
+    CodeFiles files(module_table(), own_process_folder);
+    std::string symbol = lookup_symbols(files.path(place.module), {place.offset}).names[0];
     if (symbol.empty())
         return name_without_symbol(path, place.offset);
     return name_of_symbol(symbol);
@@ -91,7 +92,8 @@ std::string name_of(const Node& node, OpenmpNames& openmp) {
 // Calls visit(name) for each open call, the innermost first.
 template <class Visit>
 void visit_names(const Node* node, Visit visit) {
-    OpenmpNames openmp(process_record->modules, false);
+    CodeFiles files(process_record->modules, own_process_folder);
+    OpenmpNames openmp(files, false);
     while (node) {
         if (node->kind == NodeKind::graft) {  // shown below the path that it represents
             node = reinterpret_cast<const Node*>(node->key);

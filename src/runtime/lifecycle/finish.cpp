@@ -75,8 +75,10 @@ void publish(NewFiles& files) {
 
 void add_source_lines(Profile& profile) {
     const Options& options = run->configuration.options;
+    static constexpr ModuleTable none{};
+    CodeFiles files(process_record ? process_record->modules : none, own_process_folder);
     if (options.json && options.source_lines)
-        look_up_source_lines(profile);
+        look_up_source_lines(profile, files);
 }
 
 // The beginning of the names of this process's files. If the directory is missing, it is created

@@ -58,17 +58,20 @@ OwnResult own_result(const std::vector<CodePlace>& filtered_elsewhere) {
     result.trace.end_ticks = end_ticks;
     fill_run_information(profile.run, ns_per_tick, end_ticks);
     bool uses_mpi = profile.run.uses_mpi;
-    collect_profile(profile, *process_record,
-                    {.end_ticks = end_ticks,
-                     .ns_per_tick = ns_per_tick,
-                     .calibration = final_calibration(*process_record, ns_per_tick, profile.run),
-                     .corrected = run->configuration.options.overhead_corrected,
-                     .filtered = filtered_elsewhere,
-                     .source_lines = run->configuration.options.source_lines,
-                     .memory_bytes = tree_memory_bytes(),
-                     .requests = request_counts(),
-                     .visible_gpus = visible_gpus(),
-                     .nodes = trace_settings.active ? &result.trace.nodes : nullptr});
+    collect_profile(
+        profile, *process_record,
+        {.end_ticks = end_ticks,
+         .ns_per_tick = ns_per_tick,
+         .calibration = final_calibration(*process_record, ns_per_tick, profile.run),
+         .corrected = run->configuration.options.overhead_corrected,
+         .filtered = filtered_elsewhere,
+         .source_lines = run->configuration.options.source_lines,
+         .memory_bytes = tree_memory_bytes(),
+         .requests = request_counts(),
+         .visible_gpus = visible_gpus(),
+         .nodes = trace_settings.active ? &result.trace.nodes : nullptr,
+         .process_folder = own_process_folder,
+         .perf_map = {perf_map_path(profile.run.pid), geteuid(), run->library_start_unix_ns}});
     note_trace_losses(profile.run, ns_per_tick);
     if (uses_mpi) {
         profile.ranks.push_back(rank_figures(profile));

@@ -85,9 +85,11 @@ bool describe_modules(ChunkPayload::Write write) {
     ChunkPayload chunk(ChunkKind::modules, write);
     const std::uint16_t count = module_count();
     for (; described_modules < count; described_modules++) {
-        const char* path = module(described_modules).path;
+        const LoadedModule& described = module(described_modules);
+        const char* path = described.path;
         std::size_t length = std::strlen(path);
-        const TraceModule row = {described_modules, static_cast<std::uint32_t>(length)};
+        const TraceModule row = {described_modules, static_cast<std::uint32_t>(length),
+                                 described.id};
         chunk.add(&row, sizeof row, path, length);
     }
     return chunk.finish();

@@ -196,8 +196,9 @@ std::string spelling(std::string_view demangled, DefaultedTypes& defaulted) {
     std::string rest = name;
     for (std::string_view known : {"{anonymous}", "<lambda(", "operator()", "()::"})
         replace_all(rest, known, "");
+    const bool is_abridged = rest.find("...") != std::string::npos;  // symbol/abridge.hpp
     const std::size_t brackets = rest.find_first_of("({'\"");
-    return brackets == std::string::npos ? name : std::string();
+    return brackets == std::string::npos && !is_abridged ? name : std::string();
 }
 
 }  // namespace

@@ -8,11 +8,11 @@
 
 namespace vftrace {
 
-std::uint32_t LiveFunctions::module_of(const std::string& path) {
+std::uint32_t LiveFunctions::module_of(const std::string& path, const std::string& code) {
     const auto [known, is_new] =
-        module_index_.try_emplace(path, static_cast<std::uint32_t>(modules_.size()));
+        module_index_.try_emplace({path, code}, static_cast<std::uint32_t>(modules_.size()));
     if (is_new) {
-        modules_.push_back(path);
+        modules_.push_back({path, code});
         by_offset_.emplace_back();
     }
     return known->second;
@@ -73,16 +73,16 @@ void LiveFunctions::look_up_names() {
             offsets.push_back(functions_[index].offset);
         if (offsets.empty())
             continue;
-        const ModuleSymbols symbols = lookup_symbols(modules_[module], offsets);
+        const ModuleSymbols symbols = lookup_symbols(modules_[module].code, offsets);
         for (std::size_t i = 0; i < offsets.size(); i++) {
             LiveFunction& function = functions_[by_module[module][i]];
             const std::string& symbol = symbols.names[i];
             if (symbol.empty()) {
-                function.name = name_without_symbol(modules_[module], function.offset);
+                function.name = name_without_symbol(modules_[module].path, function.offset);
                 function.full_name = function.name;
                 continue;
             }
-            const std::string demangled = symbol.starts_with("_Z") ? demangle(symbol) : "";
+            const std::string demangled = demangle(symbol);
             function.name = short_display_name(clean_name(symbol), demangled, true, false);
             function.full_name = demangled.empty() ? function.name : demangled;
         }

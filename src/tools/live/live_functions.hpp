@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -31,8 +33,8 @@ class LiveFunctions {
   public:
     static constexpr std::uint32_t no_module_known = 0xffff'ffff;
 
-    // Index of a file that contains code.
-    std::uint32_t module_of(const std::string& path);
+    // Index of a file that contains code, and that can be read at `code` (symbol/code_file.hpp).
+    std::uint32_t module_of(const std::string& path, const std::string& code);
 
     // Index of a function at an offset in a file, or at an address (`module`: no_module_known).
     // Its name is empty until look_up_names().
@@ -52,8 +54,14 @@ class LiveFunctions {
 
   private:
     std::vector<LiveFunction> functions_;
-    std::vector<std::string> modules_;
-    std::unordered_map<std::string, std::uint32_t> module_index_;
+    struct CodeFile {
+        std::string path, code;
+        bool operator<(const CodeFile& other) const {
+            return std::tie(path, code) < std::tie(other.path, other.code);
+        }
+    };
+    std::vector<CodeFile> modules_;
+    std::map<CodeFile, std::uint32_t> module_index_;
     std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> by_offset_;  // by module
     std::unordered_map<std::uint64_t, std::uint32_t> by_address_;
     std::unordered_map<std::string, std::uint32_t> by_name_;

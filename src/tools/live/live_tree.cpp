@@ -34,7 +34,8 @@ bool is_bookkeeping(NodeKind kind) {
 
 LiveTree::LiveTree(const FoundProcess& found, LiveNames& names, Of of)
     : names_(names), file_(of == Of::mark ? mark_file_of(found.tree_file) : found.tree_file),
-      root_(found.root), of_(of), openmp_(module_table_, true) {}
+      root_(found.root), of_(of), code_files_(module_table_, fmt::format("/proc/{}", found.pid)),
+      openmp_(code_files_, true) {}
 
 void LiveTree::refresh() {
     file_.refresh();
@@ -72,9 +73,10 @@ void LiveTree::read_modules() {
         module.path = module_paths_.back().c_str();
         module.loaded = true;
         modules_.push_back(module);
-        module_ids_.push_back(names_.functions.module_of(module_paths_.back()));
+        module_table_ = {modules_.data(), static_cast<std::uint16_t>(modules_.size())};
+        module_ids_.push_back(names_.functions.module_of(
+            module_paths_.back(), code_files_.path(static_cast<std::uint16_t>(i))));
     }
-    module_table_ = {modules_.data(), static_cast<std::uint16_t>(modules_.size())};
 }
 
 void LiveTree::read_threads() {

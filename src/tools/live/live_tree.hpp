@@ -195,6 +195,7 @@ class LiveTree {
     std::deque<std::string> module_paths_;
     std::vector<LoadedModule> modules_;
     ModuleTable module_table_{};
+    CodeFiles code_files_;
     std::vector<std::uint32_t> module_ids_;
     OpenmpNames openmp_;
     std::unordered_map<std::uint64_t, std::uint32_t> functions_;  // by a hash of kind, key, module

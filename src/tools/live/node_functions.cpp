@@ -38,7 +38,8 @@ std::uint32_t LiveTree::name_function(const Node& node) {
     switch (row.key) {
     case KeyKind::code: {
         if (node.module >= modules_.size())
-            return functions.code(LiveFunctions::no_module_known, node.key);
+            return functions.code(LiveFunctions::no_module_known,
+                                  function_place(node, module_table_).offset);
         const bool retired = node.key & retired_bit;
         return functions.code(module_ids_[node.module],
                               retired ? node.key & retired_offset_mask

@@ -66,7 +66,8 @@ bool is_text(std::string_view contents) {
 
 class SourceReader {
   public:
-    explicit SourceReader(const std::vector<std::string>& folders) {
+    SourceReader(const std::vector<std::string>& folders, std::int64_t start_unix_ns)
+        : start_unix_ns_(start_unix_ns) {
         for (const std::string& folder : folders)
             if (std::string name = resolved(folder); !name.empty())
                 folders_.push_back(std::move(name));
@@ -98,9 +99,18 @@ class SourceReader {
         if (text.empty() || !is_text(text))
             return "not text";
         sum_ += text.size();
+        constexpr std::int64_t ns_per_s = 1'000'000'000;
+        const timespec written = information.st_mtim;
+        if (start_unix_ns_ > 0 &&
+            std::int64_t{written.tv_sec} * ns_per_s + written.tv_nsec > start_unix_ns_)
+            changed_.push_back(name);
         texts.push_back(std::move(text));
         return {};
     }
+
+    // Files that were written after the first run had started, so that they may not be what was
+    // compiled for it.
+    std::vector<std::string> changed() && { return std::move(changed_); }
 
   private:
     std::string find(const std::string& name) const {
@@ -113,8 +123,19 @@ class SourceReader {
     }
 
     std::vector<std::string> folders_;  // resolved
+    std::vector<std::string> changed_;
+    std::int64_t start_unix_ns_;  // 0: not known
     std::uintmax_t sum_ = 0;
 };
+
+// When the first of the runs started; 0: not known.
+std::int64_t first_start(std::span<const Profile> profiles) {
+    std::int64_t start = 0;
+    for (const Profile& profile : profiles)
+        if (const std::int64_t own = profile.run.start_unix_ns; own > 0)
+            start = start == 0 ? own : std::min(start, own);
+    return start;
+}
 
 }  // namespace
 
@@ -122,12 +143,13 @@ PageSources page_sources(std::span<const Profile> profiles,
                          const std::vector<std::string>& folders) {
     PageSources result;
     std::vector<std::string> names, texts;
-    SourceReader reader(folders);
+    SourceReader reader(folders, first_start(profiles));
     for (const std::string& file : files_by_time(profiles))
         if (std::string why = reader.read(file, texts); why.empty())
             names.push_back(file);
         else
             result.left_out.push_back({file, std::move(why)});
+    result.changed = std::move(reader).changed();
     if (names.empty())
         return result;
     PageColumns columns;

@@ -16,6 +16,7 @@ struct PageSources {
         std::string why;  // "cannot be read: ..."
     };
     std::vector<LeftOut> left_out;
+    std::vector<std::string> changed;  // files that were written after the first run had started
 };
 
 // Reads the files that the profiles name, as far as they are regular files with text below one of

@@ -34,6 +34,14 @@ void remark_on_sources(const std::vector<PageSources::LeftOut>& files, ExportOut
                                   files.size() - most_shown == 1 ? " is" : "s are"));
 }
 
+void remark_on_changed(const std::vector<std::string>& files, ExportOutput& output) {
+    if (!files.empty())
+        output.remark(
+            fmt::format("{} source file{} changed after the run had started, so lines may "
+                        "be wrong, the first being {}",
+                        files.size(), plural_s(files.size()), files.front()));
+}
+
 }  // namespace
 
 void write_report_page(ReportPage& page, ExportOutput& output) {
@@ -52,6 +60,7 @@ void write_report_page(ReportPage& page, ExportOutput& output) {
     if (!page.source_folders.empty()) {
         PageSources read = page_sources(page.profiles, page.source_folders);
         remark_on_sources(read.left_out, output);
+        remark_on_changed(read.changed, output);
         sources = std::move(read.block);
     }
     unsigned number = 0;

@@ -129,7 +129,8 @@ void RecoveredProcess::read_modules() {
         module.path = keep_text(module.path, "");
         // Otherwise its names would be looked up in the kernel code of this process.
         if (module.path == kernel_code_name && record_.kernel_code != kernel_code_id())
-            module.path = "(of another kernel)/linux-vdso.so.1";
+            module = {module.start, module.end, module.bias, "(of another kernel)/linux-vdso.so.1",
+                      true,         {}};
     }
 }
 

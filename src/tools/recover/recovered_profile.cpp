@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <sys/stat.h>
 
 #include <fmt/core.h>
 
@@ -55,17 +54,6 @@ std::string how_it_ended(const ProcessRecord& record, Occasion occasion) {
     }
 }
 
-// Programs are often rebuilt after a crash; then their addresses are no longer those of the run.
-void warn_of_changed_files(Profile& profile) {
-    for (const Module& module : profile.modules) {
-        struct stat information;
-        if (stat(module.path.c_str(), &information) == 0 &&
-            static_cast<std::int64_t>(information.st_mtim.tv_sec) * 1'000'000'000 >
-                profile.run.start_unix_ns)
-            add_notice(profile.run.notices, {NoticeCode::module_changed, {module.path}});
-    }
-}
-
 void add_notices(Profile& profile, const RecoveredProcess& process, Occasion occasion,
                  bool rate_is_known) {
     std::vector<Notice>& notices = profile.run.notices;
@@ -77,7 +65,17 @@ void add_notices(Profile& profile, const RecoveredProcess& process, Occasion occ
         add_notice(notices, {NoticeCode::tree_file_full, {}});
     else if (occasion == Occasion::end)
         note_count(notices, NoticeCode::tree_file_damaged, process.left_out());
-    warn_of_changed_files(profile);
+}
+
+// The list of generated functions that the process has written, if it was not written later by
+// another process with its number.
+PerfMapFile perf_map_of(const ProcessRecord& record, uid_t owner, const std::string& folder,
+                        std::int64_t end_unix_ns) {
+    constexpr std::int64_t latest_writing_ns = 10'000'000'000;  // after the last sign of life
+    PerfMapFile file{perf_map_path(record.pid), owner, record.library_start_unix_ns};
+    if (folder.empty())
+        file.not_after_unix_ns = end_unix_ns + latest_writing_ns;
+    return file;
 }
 
 }  // namespace
@@ -105,7 +103,7 @@ void set_run_information(RunInfo& run, const ProcessRecord& record, const Proces
     set_counter_information(run, options);
 }
 
-Profile recovered_profile(RecoveredProcess& process, Occasion occasion) {
+Profile recovered_profile(RecoveredProcess& process, Occasion occasion, uid_t owner) {
     if (occasion != Occasion::end)
         process.set_processor_time(processor_ns_of(process.record().pid));
     const ProcessRecord& record = process.record();
@@ -121,13 +119,17 @@ Profile recovered_profile(RecoveredProcess& process, Occasion occasion) {
     run.snapshot = occasion == Occasion::snapshot;
 
     const double ns_per_tick = clock.ns_per_tick();
+    // A process may wait until this one has recovered its profile.
+    const std::string folder = still_runs(record) ? fmt::format("/proc/{}", record.pid) : "";
     collect_profile(profile, record,
                     {.end_ticks = clock.end_ticks(),
                      .ns_per_tick = ns_per_tick,
                      .calibration = {record.hook_costs, least_uncertainty},
                      .corrected = options.overhead_corrected,
                      .source_lines = options.source_lines,
-                     .memory_bytes = record.file_bytes});
+                     .memory_bytes = record.file_bytes,
+                     .process_folder = folder,
+                     .perf_map = perf_map_of(record, owner, folder, clock.end_unix_ns())});
     if (process.counts_from_mark()) {
         run.paused_ns = std::max<std::int64_t>(
             run.paused_ns -
@@ -142,8 +144,9 @@ Profile recovered_profile(RecoveredProcess& process, Occasion occasion) {
         note_sections_of_rank(profile);
     }
     set_display_names(profile.functions, options.demangle_cxx, options.strip_module_names);
+    CodeFiles files(record.modules, folder);
     if (options.json && options.source_lines)
-        look_up_source_lines(profile);
+        look_up_source_lines(profile, files);
     return profile;
 }
 

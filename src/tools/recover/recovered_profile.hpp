@@ -22,8 +22,9 @@ void set_run_information(RunInfo& run, const ProcessRecord& record, const Proces
                          const Options& options);
 
 // The profile with all names, and source lines if the options ask for them. Symbols are read from
-// the files that the process had loaded; a warning says which of them have changed since.
-Profile recovered_profile(RecoveredProcess& process, Occasion occasion);
+// the files that the process had loaded; a warning says which of them no longer exist. `owner`: the
+// user of the process.
+Profile recovered_profile(RecoveredProcess& process, Occasion occasion, uid_t owner);
 
 // The profile of a job, from those of at least one of its ranks, in ascending order. A warning
 // names the ranks that are missing. The ranks' paths get the numbers (STIDs) of the job.

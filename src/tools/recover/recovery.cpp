@@ -119,7 +119,7 @@ TreeFileInWork::TreeFileInWork(std::string path, const RecoveryRequest& request)
         name_running_threads(*process_);
     options_ = options_of(record());
     if (has_profile())
-        profile_ = recovered_profile(*process_, request.occasion);
+        profile_ = recovered_profile(*process_, request.occasion, owner_);
 }
 
 TreeFileInWork::~TreeFileInWork() { close(descriptor_); }

@@ -94,6 +94,7 @@ void TracedProcess::add_module(const TraceModule& module, std::string_view path)
         module_is_known_.push_back(false);
     }
     modules_[module.index].path = keep_text(path);
+    modules_[module.index].id = module.id;
     module_is_known_[module.index] = true;
 }
 

@@ -1,6 +1,7 @@
 """Programs without hooks whose call stacks are sampled: shares of time, callers, and that the program
 behaves as it does alone."""
 import json
+import os
 import pathlib
 import re
 import signal
@@ -49,6 +50,71 @@ class SamplingTest(ProgramTest):
             # The work of threads is shown where they are created, but is not part of their creator's time.
             if node["parent"] is not None and names[node["function"]] not in ("main", "init"):
                 self.assertLessEqual(called[node["id"]], node["inclusive_ns"] + 1000, node)
+
+
+class OtherLanguages(SamplingTest):
+    def names(self, result):
+        """Shares of the samples, by displayed name."""
+        profile = result.profile()
+        sums = {}
+        for node in profile["nodes"]:
+            name = profile["functions"][node["function"]]["display"]
+            sums[name] = sums.get(name, 0) + node.get("samples", 0)
+        total = sum(sums.values())
+        return {name: samples / total for name, samples in sums.items() if samples}, profile
+
+    def test_rust_names(self):
+        need("rustc")
+        for mangling in ("v0", "legacy"):
+            with self.subTest(mangling=mangling):
+                folder = scratch_folder()
+                program = folder / "rust_names"
+                made = subprocess.run(
+                    ["rustc", "-O", "-C", "panic=abort", "-Z", "unstable-options", "-C",
+                     f"symbol-mangling-version={mangling}", "-o", program, PROGRAMS / "rust_names.rs"],
+                    env=clean_environment(RUSTC_BOOTSTRAP=1, HOME=os.environ.get("HOME")), capture_output=True,
+                    check=False, text=True)
+                if made.returncode:
+                    self.skipTest(made.stderr[:200])
+                result = self.sample([program])
+                names, profile = self.names(result)
+                self.assertGreater(names["rust_names::spin"], 0.9)
+                all_names = {function["display"] for function in profile["functions"]}
+                self.assertLess({"rust_names::main", "rust_names::spin"}, all_names)
+                self.assertEqual([name for name in all_names if name.startswith("_R") or re.search("h[0-9a-f]{16}", name)],
+                                 [])
+                number = "3" if mangling == "v0" else "_"
+                self.assertIn(f"<rust_names::Square<{number}> as rust_names::Shape>::area", all_names)
+                self.assertTrue([name for name in all_names if name.startswith("rust_names::caf::g\xf6del")], all_names)
+
+    def test_generated_code(self):
+        """Functions that V8 has compiled: named after the list that it writes for perf."""
+        need("node")
+        script = PROGRAMS / "generated_code.js"
+        listed, _ = self.names(self.sample(["node", "--perf-basic-prof", script]))
+        shares = {function: sum(share for name, share in listed.items() if function in name)
+                  for function in ("busyLoop", "fib")}
+        self.assertGreater(shares["busyLoop"], 0.2, listed)
+        self.assertGreater(shares["fib"], 0.02, listed)
+        # As before: by page, not by smaller pieces.
+        unlisted, profile = self.names(self.sample(["node", script]))
+        self.assertFalse([name for name in unlisted if "busyLoop" in name])
+        by_address = [function["name"] for function in profile["functions"] if re.match(r"\(0x", function["name"])]
+        self.assertTrue(by_address)
+        self.assertEqual([name for name in by_address if not name.endswith("000)")], [])
+
+    def test_list_of_another_user(self):
+        """A list that the process did not write is not read."""
+        need("node")
+        script = PROGRAMS / "generated_code.js"
+        other = scratch_folder() / "list"
+        other.write_text("1 7fffffffffff stolen\n")
+        command = ["sh", "-c", f'ln -s {other} /tmp/perf-$$.map; exec node {script}']
+        listed, _ = self.names(self.sample(command))
+        self.assertNotIn("stolen", listed)
+        for link in pathlib.Path("/tmp").glob("perf-*.map"):
+            if link.is_symlink() and os.readlink(link) == str(other):
+                link.unlink()
 
 
 class Shares(SamplingTest):

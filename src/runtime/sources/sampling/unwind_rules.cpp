@@ -10,7 +10,9 @@
 #include <string_view>
 
 #include "base/text.hpp"
+#include "record/function_place.hpp"
 #include "sampling/call_frame_reader.hpp"
+#include "sampling/generated_code.hpp"
 #include "sampling/registers.hpp"
 
 namespace vftrace {
@@ -290,14 +292,15 @@ bool is_stub(std::uintptr_t function) {
 }  // namespace
 
 UnwindRule find_unwind_rule(std::uintptr_t pc) {
-    constexpr std::uintptr_t page = 4096;
     UnwindRule rule;
     rule.pc = pc;
     rule.generation = __atomic_load_n(&unwind_generation, __ATOMIC_ACQUIRE);
-    rule.function = pc & ~(page - 1);
     dl_find_object found;
-    if (_dl_find_object(reinterpret_cast<void*>(pc), &found) != 0)
+    if (_dl_find_object(reinterpret_cast<void*>(pc), &found) != 0) {
+        rule.function = generated_code_key(pc);
         return rule;
+    }
+    rule.function = page_of_code(pc);
     rule.owner = owner_of(found);
     FunctionEntry entry;
     if (!found.dlfo_eh_frame || !find_function_entry(found.dlfo_eh_frame, pc, entry))

@@ -37,7 +37,8 @@ enum class CodeOwner : std::uint8_t {
 
 struct UnwindRule {
     std::uintptr_t pc = 0;        // that the rule is for
-    std::uintptr_t function = 0;  // first address of the function, or of the page without tables
+    std::uintptr_t function = 0;  // first address of the function; without tables that of the page
+                                  // or, outside of all files, generated_code_key()
     std::int32_t cfa_offset = 0;
     std::uint32_t generation = 0;  // see unwind_generation
     // Where the frame pointer and dwarf_base are saved. The latter is rbx, by which the loader's
@@ -55,7 +56,8 @@ struct UnwindRule {
 // Costs about a microsecond. Async-signal-safe.
 UnwindRule find_unwind_rule(std::uintptr_t pc);
 
-// Incremented when a library is unloaded: rules that were found before may be wrong.
+// Incremented when a library is unloaded, and when a list of generated functions appears: rules
+// that were found before may be wrong.
 extern std::uint32_t unwind_generation;
 
 }  // namespace vftrace
