@@ -27,6 +27,8 @@ void report(const Job& job, const WrittenFiles& written, const RecoveryRequest& 
                joined(pids, ", "), state);
     for (const std::string& path : written.paths)
         fmt::print("  {}\n", path);
+    for (const std::string& note : written.notes)
+        fmt::print("  {}\n", note);
 }
 
 void report(const TraceInWork& trace, const std::string& written) {
@@ -77,7 +79,7 @@ int write_profiles(const std::vector<std::string>& paths, const RecoveryRequest&
                 if (!quiet)
                     report(trace, written);
                 if (removes)
-                    trace.remove_file();
+                    trace.file().remove();
                 continue;
             }
             auto file = std::make_unique<TreeFileInWork>(path, request);
