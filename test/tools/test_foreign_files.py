@@ -3,6 +3,7 @@ model, doc/design/threat-model.md). Root runs the commands; the other user is no
 import json
 import os
 import shutil
+import signal
 import subprocess
 
 from command_support import command
@@ -230,3 +231,69 @@ class Mark(ForeignTest):
         self.works("mark", pid)
         os.chown(mark, NOBODY, NOBODY)
         self.fails("snapshot", "--since-mark", "--output", self.out, pid, message="belongs to another user")
+
+
+class RollCall(ForeignTest):
+    def setUp(self):
+        super().setUp()
+        self.folder = scratch_folder()
+        self.folder.chmod(0o755)
+        self.theirs = self.folder / "theirs"
+        self.trees = self.folder / "trees"
+        self.bin = self.folder / "bin"
+        for folder in (self.theirs, self.trees, self.bin):
+            folder.mkdir()
+            folder.chmod(0o777 if folder == self.trees else 0o755)
+        self.name = f"lone-{os.getpid()}-{self._testMethodName[-12:]}"
+        self.program = self.folder / self.name
+        shutil.copy(compile_program("recover_counts.c", ("-O1", "-pthread")), self.program)
+        shutil.copy(compile_program("called_anything.c", instrument=False), self.folder / "starter")
+        for place in (self.theirs, self.bin):
+            script = place / "mpirun"
+            script.write_text(f'#!/bin/sh\nfor word; do printf "%s\\n" "$word"; done >>{place}/was-run\n')
+            script.chmod(0o755)
+
+    def launch(self, user, *arguments):
+        """A program below a process that is called as mpirun of the other user."""
+        process = subprocess.Popen(
+            [str(self.theirs / "mpirun"), *map(str, arguments), "--", str(self.program), "counts", "1", "0"],
+            executable=self.folder / "starter", cwd=self.trees, stdin=subprocess.DEVNULL, user=user, group=user,
+            extra_groups=[], start_new_session=True,
+            env=clean_environment(LD_PRELOAD=LIBRARY, VFTR_TREE_FILE_DIRECTORY=self.trees))
+
+        def stop():
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        self.addCleanup(stop)
+        wait_until(lambda: list(self.trees.glob("*.tree")) or process.poll() is not None)
+        if process.poll() is not None:
+            self.skipTest("another user cannot reach the build folder")
+
+    def roll_call(self):
+        path = f"{self.bin}:{os.environ['PATH']}"
+        result = command("rollcall", "--job", self.name, "--timeout", "2", PATH=path)
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertIn(self.name, result.stdout)
+        return result
+
+    def was_run(self, place):
+        file = place / "was-run"
+        return file.read_text().split("\n") if file.exists() else []
+
+    def test_the_launcher_of_another_user(self):
+        secret = self.bin / "secret"
+        secret.write_text("hidden-name\n")
+        secret.chmod(0o600)
+        self.launch(NOBODY, "--host", "n1", "--hostfile", secret)
+        result = self.roll_call()
+        self.assertEqual((self.was_run(self.theirs), self.was_run(self.bin)), ([], []))
+        self.assertNotIn("hidden-name", result.stdout + result.stderr)
+
+    def test_the_launcher_of_the_user(self):
+        """The program in PATH is run; names that mean something to a shell or a launcher are left out."""
+        (self.trees / "hosts").write_text("n3 slots=2\n-oProxyCommand=true\n`touch x`\n")
+        self.launch(os.geteuid(), "--host", "-x,n1:2,$(touch y)", "--hostfile", "hosts")
+        self.roll_call()
+        self.assertEqual(self.was_run(self.theirs), [])
+        words = self.was_run(self.bin)
+        self.assertEqual([words[i + 1] for i, word in enumerate(words) if word == "--host"], ["n1", "n3"])

@@ -13,8 +13,10 @@
 #include "base/file_name.hpp"
 #include "base/links.hpp"
 #include "base/output_file.hpp"
+#include "commands/job_hosts.hpp"
 #include "recover/claimed_base.hpp"
 #include "recover/file_image.hpp"
+#include "recover/running_process.hpp"
 
 using namespace vftrace;
 namespace fs = std::filesystem;
@@ -152,4 +154,20 @@ TEST_CASE("foreign data: commands follow only links of the user and of root") {
     CHECK(file->publish() == 0);
     CHECK(text_of(folder / "victim/file") == "old");
     CHECK(text_of(folder / "log") == "ours");
+}
+
+TEST_CASE("foreign data: names of hosts and jobs") {
+    using tools::is_plain_name;
+    for (const char* plain : {"n17", "n17.cluster.example", "4711.0", "prterun-n1-12@1", "fe80::1"})
+        CHECK(is_plain_name(plain));
+    for (const char* other : {"", "-oProxyCommand=touch", "n1;touch", "n1 n2", "$(touch)", "`a`",
+                              "n'1", "n\"1", "n\n1", "n\\1", "n{1}", "n*", "n\xc3\xa4"})
+        CHECK_FALSE(is_plain_name(other));
+    CHECK_FALSE(is_plain_name(std::string(256, 'n')));
+}
+
+TEST_CASE("foreign data: processes of the user and of root") {
+    CHECK(is_of_user_or_root(getpid()));
+    CHECK(is_of_user_or_root(1));
+    CHECK_FALSE(is_of_user_or_root(0));
 }
