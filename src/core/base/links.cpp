@@ -8,13 +8,11 @@
 namespace vftrace {
 namespace {
 
-bool may_be_followed(const std::string& folder, const struct stat& link) {
+bool only_own_links;
+
+bool may_be_followed_in(const std::string& folder, const struct stat& link) {
     struct stat information;
-    if (stat(folder.c_str(), &information) != 0)
-        return false;
-    constexpr mode_t shared = S_ISVTX | S_IWOTH;
-    return (information.st_mode & shared) != shared || link.st_uid == geteuid() ||
-           link.st_uid == information.st_uid;
+    return stat(folder.c_str(), &information) == 0 && may_be_followed(information, link);
 }
 
 std::string target_of(const std::string& link) {
@@ -24,6 +22,19 @@ std::string target_of(const std::string& link) {
 }
 
 }  // namespace
+
+void follow_only_own_links(bool only_own) { only_own_links = only_own; }
+
+bool only_own_links_are_followed() { return only_own_links; }
+
+bool may_be_followed(const struct stat& directory, const struct stat& link) {
+    if (link.st_uid == geteuid())
+        return true;
+    if (only_own_links)
+        return link.st_uid == 0;
+    constexpr mode_t shared = S_ISVTX | S_IWOTH;
+    return (directory.st_mode & shared) != shared || link.st_uid == directory.st_uid;
+}
 
 std::optional<std::string> behind_links(const std::string& path) {
     constexpr int most_links = 40;  // the same limit as in the kernel
@@ -43,7 +54,7 @@ std::optional<std::string> behind_links(const std::string& path) {
         struct stat information;
         if (lstat(done.c_str(), &information) != 0 || !S_ISLNK(information.st_mode))
             continue;
-        if (!may_be_followed(folder, information)) {
+        if (!may_be_followed_in(folder, information)) {
             if (rest.find_first_not_of('/') == rest.npos)
                 return done;
             errno = EACCES;

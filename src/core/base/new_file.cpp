@@ -32,6 +32,14 @@ std::string folder_of(const std::string& path) {
     return slash == path.npos ? "" : path.substr(0, slash + 1);
 }
 
+// Whether an opened file is still the special one, or the existing one without other names, that
+// was found: somebody may have replaced it by a way to a different file.
+bool may_be_overwritten(int descriptor, bool is_regular) {
+    struct stat information;
+    return fstat(descriptor, &information) == 0 && S_ISREG(information.st_mode) == is_regular &&
+           (!is_regular || information.st_nlink == 1);
+}
+
 }  // namespace
 
 std::string part_prefix(std::int64_t pid) {
@@ -41,6 +49,17 @@ std::string part_prefix(std::int64_t pid) {
 std::unique_ptr<NewFile> NewFile::create(const std::string& path) {
     std::unique_ptr<NewFile> file(new NewFile(path));
     file->open();
+    return file;
+}
+
+std::unique_ptr<NewFile> NewFile::create_in(const OutputFolder& folder, const std::string& name) {
+    std::unique_ptr<NewFile> file(new NewFile(folder.path + name));
+    file->folder_ = folder.descriptor;
+    file->target_ = name;
+    if (name.find('/') != name.npos)
+        file->keep_failure(EACCES);
+    else
+        file->open_in_folder();
     return file;
 }
 
@@ -63,15 +82,42 @@ void NewFile::open() {
         target_ = path_;  // the text of links in /proc/self/fd is not a path
         return open_in_place(S_ISFIFO(behind.st_mode) ? O_NONBLOCK : 0);
     }
+    if (only_own_links_are_followed()) {
+        if (hold_folder())
+            open_in_folder();
+        return;
+    }
     open_part();
     if (descriptor_ >= 0 && is_replaced && there.st_uid == geteuid())
         fchmod(descriptor_, there.st_mode & 0777);
     else if (descriptor_ < 0 && is_replaced && (error_ == EACCES || error_ == EPERM))
-        open_in_place(O_TRUNC | O_NOFOLLOW);
+        open_in_place(O_NOFOLLOW);
+}
+
+bool NewFile::hold_folder() {
+    folder_ = open_directory(directory_of(target_));
+    owns_folder_ = folder_ >= 0;
+    target_ = base_name(target_);
+    if (!owns_folder_)
+        keep_failure(errno);
+    return owns_folder_;
+}
+
+void NewFile::open_in_folder() {
+    struct stat there;
+    const bool is_replaced = fstatat(folder_, target_.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+                             S_ISREG(there.st_mode) && there.st_uid == geteuid();
+    open_part();
+    if (descriptor_ >= 0 && is_replaced)
+        fchmod(descriptor_, there.st_mode & 0777);
+    else if (descriptor_ < 0 && is_replaced && (error_ == EACCES || error_ == EPERM))
+        open_in_place(O_NOFOLLOW);
 }
 
 NewFile::~NewFile() {
     drop();
+    if (owns_folder_)
+        close(folder_);
     for (NewFile** link = &unfinished; *link; link = &(*link)->next_)
         if (*link == this) {
             *link = next_;
@@ -85,8 +131,8 @@ void NewFile::open_part() {
     constexpr int most_attempts = 1000;  // in case names are in use
     for (int attempt = 0; attempt < most_attempts; attempt++) {
         part_ = prefix + format("%u.part", made++);
-        descriptor_ = above_streams(
-            ::open(part_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+        descriptor_ = above_streams(openat(
+            folder_, part_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
         if (descriptor_ >= 0 || errno != EEXIST)
             break;
     }
@@ -98,10 +144,18 @@ void NewFile::open_part() {
 
 void NewFile::open_in_place(int flags) {
     error_ = 0;
-    descriptor_ = above_streams(::open(target_.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC | flags));
+    descriptor_ =
+        above_streams(openat(folder_, target_.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC | flags));
     if (descriptor_ < 0)
+        return keep_failure(errno);
+    if (!may_be_overwritten(descriptor_, is_regular_)) {
+        close(descriptor_);
+        descriptor_ = -1;
+        return keep_failure(EACCES);
+    }
+    if (is_regular_ && ftruncate(descriptor_, 0) != 0)
         keep_failure(errno);
-    else if (flags & O_NONBLOCK)  // was needed for a pipe without a reader
+    if (flags & O_NONBLOCK)  // was needed for a pipe without a reader
         fcntl(descriptor_, F_SETFL, O_WRONLY);
 }
 
@@ -147,7 +201,8 @@ int NewFile::publish() {
     finish();
     if (published_)
         return error_;
-    if (error_ == 0 && !part_.empty() && std::rename(part_.c_str(), target_.c_str()) != 0)
+    if (error_ == 0 && !part_.empty() &&
+        renameat(folder_, part_.c_str(), folder_, target_.c_str()) != 0)
         keep_failure(errno);
     if (error_ == 0)
         published_ = true;
@@ -163,7 +218,7 @@ void NewFile::drop() {
         finish();
     }
     if (!published_ && !part_.empty() && process_ == getpid())
-        unlink(part_.c_str());
+        unlinkat(folder_, part_.c_str(), 0);
     part_.clear();
 }
 
@@ -171,6 +226,11 @@ void drop_unfinished_files() {
     for (NewFile* file = unfinished; file; file = file->next_)
         file->drop();
     unfinished = nullptr;
+}
+
+std::unique_ptr<NewFile> NewFiles::create(const std::string& name) const {
+    return folder_.descriptor == AT_FDCWD ? NewFile::create(name)
+                                          : NewFile::create_in(folder_, name);
 }
 
 void NewFiles::add(std::unique_ptr<NewFile> file) {

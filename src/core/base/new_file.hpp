@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/directories.hpp"
+
 namespace vftrace {
 
 // The first failure.
@@ -28,6 +30,9 @@ class NewFile {
     // links are followed as in behind_links(). After the first error nothing more is written. Never
     // returns nullptr.
     static std::unique_ptr<NewFile> create(const std::string& path);
+    // Begins to write a file with this name in an open directory, and nowhere else: a link or
+    // anything else with this name is replaced, and a name with a '/' is an error.
+    static std::unique_ptr<NewFile> create_in(const OutputFolder& folder, const std::string& name);
     // Without publish() nothing is left behind.
     ~NewFile();
     NewFile(const NewFile&) = delete;
@@ -49,14 +54,18 @@ class NewFile {
   private:
     explicit NewFile(const std::string& path);
     void open();
+    void open_in_folder();
+    bool hold_folder();
     void open_part();
     void open_in_place(int flags);
     void keep_failure(int error);
     void drop();
 
     std::string path_;    // as requested
-    std::string target_;  // after following links
-    std::string part_;    // its name until it is complete; empty: written in place
+    std::string target_;  // after following links; relative to folder_
+    int folder_ = AT_FDCWD;
+    bool owns_folder_ = false;
+    std::string part_;  // its name until it is complete; empty: written in place
     std::uint64_t appended_ = 0;
     int descriptor_ = -1;
     int error_ = 0;
@@ -74,6 +83,15 @@ void drop_unfinished_files();
 // Files that are published together.
 class NewFiles {
   public:
+    NewFiles() = default;
+    // Names are relative to this directory, which must stay open. `are_confined`: no file may be
+    // anywhere else.
+    NewFiles(OutputFolder folder, bool are_confined)
+        : folder_(std::move(folder)), are_confined_(are_confined) {}
+
+    // Begins to write a file with this name.
+    std::unique_ptr<NewFile> create(const std::string& name) const;
+    bool are_confined() const { return are_confined_; }
     // Takes a file that has been finished.
     void add(std::unique_ptr<NewFile> file);
     // The first failure so far.
@@ -86,6 +104,8 @@ class NewFiles {
   private:
     void note(const NewFile& file, int error);
 
+    OutputFolder folder_;
+    bool are_confined_ = false;
     std::vector<std::unique_ptr<NewFile>> files_;
     std::vector<std::string> paths_;
     FileFailure failure_;

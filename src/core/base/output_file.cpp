@@ -14,8 +14,12 @@ OutputFile::OutputFile(const std::string& path) : file_(NewFile::create(path)) {
     buffer_.reserve(buffer_size);
 }
 
-OutputFile::OutputFile(const std::string& path, NewFiles& together) : OutputFile(path) {
-    together_ = &together;
+OutputFile::OutputFile(const std::string& path, NewFiles& together)
+    : OutputFile(together.create(path), together) {}
+
+OutputFile::OutputFile(std::unique_ptr<NewFile> file, NewFiles& together)
+    : file_(std::move(file)), together_(&together) {
+    buffer_.reserve(buffer_size);
 }
 
 OutputFile::OutputFile(int descriptor) : descriptor_(descriptor) { buffer_.reserve(buffer_size); }

@@ -15,8 +15,11 @@ class OutputFile {
     // A file that replaces an existing one of this name when it is closed, if nothing has failed.
     // On failure error() is set and everything written is dropped.
     explicit OutputFile(const std::string& path);
-    // The same, but close() passes the file to `together`; its publish() gives the file its name.
+    // The same, but `together` creates the file, and close() passes it to `together`; its publish()
+    // gives the file its name.
     OutputFile(const std::string& path, NewFiles& together);
+    // The same for a file that is somewhere else.
+    OutputFile(std::unique_ptr<NewFile> file, NewFiles& together);
     // Writes to a descriptor that stays open (stdout of a tool).
     explicit OutputFile(int descriptor);
     // Appends to a text, which close() completes.

@@ -29,18 +29,20 @@ std::int64_t process_start_unix_ns(const Writer& writer) {
 
 // Whether it was written while the process was an earlier program. The process id alone is not
 // enough: in a container it may be the same in every run.
-bool is_of_that_time(const std::string& path, const Writer& writer) {
+bool is_of_that_time(const std::string& path, const Writer& writer, const OutputFolder& folder) {
     struct stat information;
-    if (lstat(path.c_str(), &information) != 0 || !S_ISREG(information.st_mode))
+    if (fstatat(folder.descriptor, path.c_str(), &information, AT_SYMLINK_NOFOLLOW) != 0 ||
+        !S_ISREG(information.st_mode))
         return false;
     const std::int64_t written =
         information.st_mtim.tv_sec * 1'000'000'000 + information.st_mtim.tv_nsec;
     return written >= process_start_unix_ns(writer) && written < writer.program_start_unix_ns;
 }
 
-bool says_exec(const std::string& path, const Writer& writer) {
+bool says_exec(const std::string& path, const Writer& writer, const OutputFolder& folder) {
     char text[8192];
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    const int file = openat(folder.descriptor, path.c_str(),
+                            O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
     if (file < 0)
         return false;
     const ssize_t bytes = read(file, text, sizeof text);
@@ -49,8 +51,13 @@ bool says_exec(const std::string& path, const Writer& writer) {
     return head.find(exec_end_text(writer.pid) + "\n") != head.npos;
 }
 
-bool is_of_earlier_program(const std::string& path, const Writer& writer) {
-    return is_of_that_time(path, writer) && says_exec(path, writer);
+bool is_of_earlier_program(const std::string& path, const Writer& writer,
+                           const OutputFolder& folder) {
+    return is_of_that_time(path, writer, folder) && says_exec(path, writer, folder);
+}
+
+void rename_in(const OutputFolder& folder, const std::string& name, const std::string& new_name) {
+    renameat(folder.descriptor, name.c_str(), folder.descriptor, new_name.c_str());
 }
 
 // The suffixes of files that belong together.
@@ -73,20 +80,20 @@ std::string exec_end_text(std::int64_t pid) {
 }
 
 bool keep_files_of_earlier_program(const std::string& base, const std::string& first_file,
-                                   const Writer& writer) {
-    if (!is_of_earlier_program(base + first_file, writer))
+                                   const Writer& writer, const OutputFolder& folder) {
+    if (!is_of_earlier_program(base + first_file, writer, folder))
         return false;
     std::string kept;
     for (int number = 1;; number++) {
         kept = base + format("exec%d_", number);
-        if (!is_of_earlier_program(kept + first_file, writer))
+        if (!is_of_earlier_program(kept + first_file, writer, folder))
             break;
     }
     for (const std::string& name : files_next_to(first_file))
-        if (name != first_file && is_of_that_time(base + name, writer))
-            std::rename((base + name).c_str(), (kept + name).c_str());
+        if (name != first_file && is_of_that_time(base + name, writer, folder))
+            rename_in(folder, base + name, kept + name);
     // Renamed last, because it shows that there is something to keep.
-    std::rename((base + first_file).c_str(), (kept + first_file).c_str());
+    rename_in(folder, base + first_file, kept + first_file);
     return true;
 }
 

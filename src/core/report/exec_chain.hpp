@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <string>
 
+#include "base/directories.hpp"
+
 namespace vftrace {
 
 // The process that wants to write files.
@@ -21,8 +23,8 @@ struct Writer {
 std::string exec_end_text(std::int64_t pid);
 
 // If an earlier program of the process has written `<base><first_file>`, renames it and the files
-// that were written with it. Returns whether there was one.
+// that were written with it. Returns whether there was one. `base` is relative to the folder.
 bool keep_files_of_earlier_program(const std::string& base, const std::string& first_file,
-                                   const Writer& writer);
+                                   const Writer& writer, const OutputFolder& folder);
 
 }  // namespace vftrace

@@ -35,11 +35,12 @@ std::string variable(const char* name) {
     return value ? value : "";
 }
 
-// `path`: used unless the user or GEOPM's variable sets another one.
-void write_region_report(const Profile& profile, const Options& options, std::string path,
-                         NewFiles& files) {
+// `name_in_folder`: used unless the user or GEOPM's variable sets a path.
+void write_region_report(const Profile& profile, const Options& options,
+                         const std::string& name_in_folder, NewFiles& files) {
     if (!options.region_report_active || !has_region_report(profile))
         return;
+    std::string path;
     for (const std::string& other : {variable("GEOPM_REPORT"), options.region_report_file})
         if (!other.empty())
             path = other;
@@ -47,7 +48,8 @@ void write_region_report(const Profile& profile, const Options& options, std::st
     for (const std::string& other : {variable("GEOPM_PROFILE"), options.region_report_profile})
         if (!other.empty())
             name = other;
-    OutputFile out(path, files);
+    const bool is_elsewhere = !path.empty() && !files.are_confined();
+    OutputFile out(is_elsewhere ? NewFile::create(path) : files.create(name_in_folder), files);
     write_region_yaml(profile, name, out);
     out.close();
 }
@@ -60,20 +62,25 @@ void write_json_with_efficiencies(const Profile& profile, const char* regions, O
 }
 
 std::string claim_output_base(const std::string& base, const std::string& first_file,
-                              std::int64_t start_unix_ns, const Writer& writer) {
+                              std::int64_t start_unix_ns, const Writer& writer,
+                              const OutputFolder& folder) {
     std::string own = base + format("%lld_", static_cast<long long>(writer.pid));
-    if (keep_files_of_earlier_program(own, first_file, writer))
+    if (keep_files_of_earlier_program(own, first_file, writer, folder))
         return own;
-    keep_files_of_earlier_program(base, first_file, writer);
+    keep_files_of_earlier_program(base, first_file, writer, folder);
     std::string path = base + first_file;
-    int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int file =
+        openat(folder.descriptor, path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file >= 0) {
         close(file);
         return base;
     }
-    const std::optional<std::string> there = behind_links(path);
+    // In a folder, links are replaced, not followed.
+    const std::optional<std::string> there =
+        folder.descriptor == AT_FDCWD ? behind_links(path) : path;
     if (there)
-        file = open(there->c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+        file = openat(folder.descriptor, there->c_str(),
+                      O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
     if (file < 0)
         return base;  // the writer will report the error
     // An old log is overwritten, as before; one younger than this process belongs to another run.
@@ -93,16 +100,17 @@ std::string claim_output_base(const std::string& base, const std::string& first_
         return base;
     message("%s was written by a process that ran at the same time; the names of this process's "
             "files begin with %s",
-            path.c_str(), own.c_str());
+            (folder.path + path).c_str(), (folder.path + own).c_str());
     return own;
 }
 
-void give_output_base_back(const std::string& base, const std::string& first_file) {
+void give_output_base_back(const std::string& base, const std::string& first_file,
+                           const OutputFolder& folder) {
     const std::string path = base + first_file;
     struct stat information;
-    if (lstat(path.c_str(), &information) == 0 && S_ISREG(information.st_mode) &&
-        information.st_size == 0)
-        unlink(path.c_str());
+    if (fstatat(folder.descriptor, path.c_str(), &information, AT_SYMLINK_NOFOLLOW) == 0 &&
+        S_ISREG(information.st_mode) && information.st_size == 0)
+        unlinkat(folder.descriptor, path.c_str(), 0);
 }
 
 bool rank_log_wanted(const Options& options, std::uint32_t rank) {

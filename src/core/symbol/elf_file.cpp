@@ -24,15 +24,18 @@ ElfFile::ElfFile(const std::string& path, ElfAccess access) {
         check(path);
         return;
     }
-    // O_NONBLOCK: opening a FIFO must not wait for a writer.
-    descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    // A record of another user may name a device, which acts as soon as it is opened.
     struct stat status;
-    if (descriptor_ < 0 || fstat(descriptor_, &status) != 0) {
-        error_ = format("%s: %m", path.c_str());
+    const bool exists = stat(path.c_str(), &status) == 0;
+    if (exists && !S_ISREG(status.st_mode)) {
+        error_ = path + ": not a regular file";
         return;
     }
-    if (!S_ISREG(status.st_mode)) {
-        error_ = path + ": not a regular file";
+    // O_NONBLOCK: opening a FIFO must not wait for a writer.
+    if (exists)
+        descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (descriptor_ < 0) {
+        error_ = format("%s: %m", path.c_str());
         return;
     }
     const bool is_trusted = status.st_uid == geteuid() || status.st_uid == 0;

@@ -32,6 +32,15 @@ TraceFileReader::~TraceFileReader() {
 bool TraceFileReader::open(const std::string& path) {
     // Nonblocking, so that a pipe without a writer cannot block this process.
     descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    return examine();
+}
+
+bool TraceFileReader::open(int descriptor) {
+    descriptor_ = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    return examine();
+}
+
+bool TraceFileReader::examine() {
     struct stat information;
     if (descriptor_ < 0 || fstat(descriptor_, &information) != 0) {
         error_ = std::strerror(errno);

@@ -34,6 +34,8 @@ class TraceFileReader {
     // Returns false and sets error() if the file cannot be read or does not have a chunk. To be
     // called once.
     bool open(const std::string& path);
+    // The same for a file that is open, of which the reader makes a descriptor of its own.
+    bool open(int descriptor);
     const std::string& error() const { return error_; }
 
     // In the order of the file, which is the order of time for the chunks of one thread.
@@ -54,6 +56,7 @@ class TraceFileReader {
     std::uint64_t damaged_chunks() const;
 
   private:
+    bool examine();
     bool read_at(std::uint64_t offset, void* data, std::size_t bytes) const;
     bool header_at(std::uint64_t offset, ChunkHeader& header) const;
     bool is_sound(std::uint64_t offset, const ChunkHeader& header);

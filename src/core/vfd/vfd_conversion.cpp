@@ -29,8 +29,8 @@ constexpr std::uint32_t most_counters = 1000;
 class Conversion : private SampleSink {
   public:
     explicit Conversion(const VfdConversion& wanted)
-        : wanted_(wanted), profile_(*wanted.profile), nodes_(*wanted.nodes), out_(wanted.vfd_file),
-          writer_(out_, profile_.run) {}
+        : wanted_(wanted), profile_(*wanted.profile), nodes_(*wanted.nodes),
+          out_(wanted.vfd_file, wanted.folder), writer_(out_, profile_.run) {}
 
     VfdFigures run();
 
@@ -360,7 +360,8 @@ void Conversion::write_extension(MessageMerge& messages) {
 }
 
 VfdFigures Conversion::run() {
-    if (!file_.open(wanted_.trace_file)) {
+    if (wanted_.trace_descriptor >= 0 ? !file_.open(wanted_.trace_descriptor)
+                                      : !file_.open(wanted_.trace_file)) {
         figures_.error = "the trace cannot be read: " + file_.error();
         return figures_;
     }

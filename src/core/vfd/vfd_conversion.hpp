@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/directories.hpp"
 #include "profile/paths_of_nodes.hpp"
 #include "profile/profile.hpp"
 #include "record/trace_file.hpp"
@@ -12,8 +13,10 @@
 namespace vftrace {
 
 struct VfdConversion {
-    std::string trace_file;  // the chunks
-    std::string vfd_file;    // written under another name, and renamed when complete
+    std::string trace_file;     // the chunks
+    int trace_descriptor = -1;  // the open file, if that must be the one that is read
+    std::string vfd_file;       // written under another name, and renamed when complete
+    OutputFolder folder{};      // of vfd_file
     // The profile of this process alone: paths, functions (with names), modules, run. The numbers
     // of its paths become the file's stack ids.
     const Profile* profile = nullptr;

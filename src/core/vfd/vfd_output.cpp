@@ -5,8 +5,8 @@
 
 namespace vftrace {
 
-VfdOutput::VfdOutput(const std::string& path)
-    : file_(NewFile::create(path)), buffer_(buffer_bytes) {}
+VfdOutput::VfdOutput(const std::string& name, const OutputFolder& folder)
+    : file_(NewFiles(folder, false).create(name)), buffer_(buffer_bytes) {}
 
 void VfdOutput::write(const void* data, std::size_t bytes) {
     const auto* from = static_cast<const char*>(data);

@@ -14,9 +14,9 @@ namespace vftrace {
 
 class VfdOutput {
   public:
-    // A new file (base/new_file.hpp). After the first error, which error() returns, nothing more is
-    // written. Without publish() no file remains.
-    explicit VfdOutput(const std::string& path);
+    // `name`: of a new file (base/new_file.hpp). After the first error, which error() returns,
+    // nothing more is written. Without publish() no file remains.
+    explicit VfdOutput(const std::string& name, const OutputFolder& folder = {});
     VfdOutput(const VfdOutput&) = delete;
     VfdOutput& operator=(const VfdOutput&) = delete;
 

@@ -238,12 +238,22 @@ RollCall HostRanks::roll_call() const {
     return call;
 }
 
+const LiveFacts* HostRanks::trusted() const {
+    for (const Rank& rank : ranks_)
+        if (!rank.recorded && is_of_user_or_root(rank.process->facts().pid))
+            return &rank.process->facts();
+    return nullptr;
+}
+
 std::string HostRanks::job() const {
-    return ranks_.empty() ? "" : job_of(ranks_.front().process->facts());
+    const LiveFacts* const facts = trusted();
+    std::string job = facts ? job_of(*facts) : "";
+    return is_plain_name(job) ? job : "";
 }
 
 std::int64_t HostRanks::any_pid() const {
-    return ranks_.empty() ? 0 : ranks_.front().process->facts().pid;
+    const LiveFacts* const facts = trusted();
+    return facts ? facts->pid : 0;
 }
 
 }  // namespace vftrace::tools

@@ -41,7 +41,8 @@ class HostRanks {
     RollCall roll_call() const;
 
     // The launcher's name of the job, or the name of the program; and one of its processes, 0 if
-    // there is none.
+    // there is none. Only of processes of this user or of root, because both decide what is run on
+    // other hosts.
     std::string job() const;
     std::int64_t any_pid() const;
 
@@ -58,6 +59,7 @@ class HostRanks {
     void add(const FoundProcess& found, bool recorded, std::vector<std::string>& problems);
     void look_at(Rank& rank);
     RankPlace place_of(const Rank& rank) const;
+    const LiveFacts* trusted() const;
     const LiveThread* shown_thread(const Rank& rank) const;
     bool is_waiting(const LiveThread& thread) const;
 

@@ -22,9 +22,10 @@ namespace {
 
 constexpr std::size_t most_hosts = 100'000;
 
+// Does not add what is not the name of a host.
 void add_host(std::vector<std::string>& hosts, std::string_view name) {
     name = trim(name);
-    if (!name.empty() && hosts.size() < most_hosts &&
+    if (is_plain_name(name) && hosts.size() < most_hosts &&
         std::find(hosts.begin(), hosts.end(), name) == hosts.end())
         hosts.emplace_back(name);
 }
@@ -39,8 +40,11 @@ std::string shell_word(const std::string& word) {
 // "n[8-10,12]" is n8, n9, n10, n12; "n[08-10]" keeps the width.
 void add_hosts_of_pattern(std::vector<std::string>& hosts, std::string_view text) {
     const std::size_t open = text.find('['), close = text.find(']', open);
-    if (open == text.npos || close == text.npos)
+    if (open == text.npos || close == text.npos) {
+        if (!text.empty() && !is_plain_name(text))
+            throw UsageError(fmt::format("\"{}\": not the name of a host", text));
         return add_host(hosts, text);
+    }
     const std::string before(text.substr(0, open)), after(text.substr(close + 1));
     for (std::string_view part : split(text.substr(open + 1, close - open - 1), ',')) {
         const std::size_t dash = part.find('-');
@@ -96,15 +100,21 @@ std::vector<std::string> command_line_of(std::int64_t pid) {
 
 bool is_mpirun(const std::string& word) {
     const std::string_view name = base_name(word);
-    return name.starts_with("mpirun") || name.starts_with("mpiexec") ||
-           name.starts_with("prterun") || name.starts_with("orterun");
+    return is_plain_name(name) && (name.starts_with("mpirun") || name.starts_with("mpiexec") ||
+                                   name.starts_with("prterun") || name.starts_with("orterun"));
+}
+
+// A path as the process means it.
+std::string path_for(std::int64_t pid, const std::string& path) {
+    return path.starts_with('/') ? path : fmt::format("/proc/{}/cwd/{}", pid, path);
 }
 
 // The hosts that the mpirun above the process was given.
 JobHosts hosts_of_mpirun(std::int64_t pid) {
     constexpr int most_ancestors = 64;
     JobHosts found;
-    for (int i = 0; pid > 1 && i < most_ancestors; i++, pid = parent_of(pid)) {
+    for (int i = 0; pid > 1 && i < most_ancestors && is_of_user_or_root(pid);
+         i++, pid = parent_of(pid)) {
         const std::vector<std::string> words = command_line_of(pid);
         if (words.empty() || !is_mpirun(words[0]))
             continue;
@@ -117,10 +127,12 @@ JobHosts hosts_of_mpirun(std::int64_t pid) {
                 for (std::string_view host : split(words[word + 1], ','))
                     add_host(found.hosts, host.substr(0, host.find(':')));
             else if (name == "hostfile" || name == "machinefile" || name == "f")
-                add_hosts_of_file(found.hosts, words[word + 1]);
+                add_hosts_of_file(found.hosts, path_for(pid, words[word + 1]));
         }
+        // argv[0] is whatever the parent of the process chose.
+        const std::string launcher = find_program(std::string(base_name(words[0])));
         if (!found.hosts.empty())
-            found.launcher = shell_word(words[0]) + " --host";
+            found.launcher = launcher.empty() ? "ssh" : shell_word(launcher) + " --host";
         return found;
     }
     return found;
@@ -150,6 +162,16 @@ bool is_same_host(const std::string& a, const std::string& b) {
     if (dot_a != a.npos && dot_b != b.npos)
         return a == b;
     return std::string_view(a).substr(0, dot_a) == std::string_view(b).substr(0, dot_b);
+}
+
+bool is_plain_name(std::string_view text) {
+    constexpr std::size_t longest = 255;
+    constexpr std::string_view others = "._-:@/+";
+    return !text.empty() && text.size() <= longest && text[0] != '-' &&
+           std::all_of(text.begin(), text.end(), [&](char c) {
+               return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                      others.find(c) != others.npos;
+           });
 }
 
 std::vector<std::string> hosts_in(const std::string& text) {

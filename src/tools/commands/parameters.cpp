@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "base/file_name.hpp"
 #include "base/output_file.hpp"
 #include "commands/analysis_runs.hpp"
 #include "commands/command_line.hpp"
@@ -87,7 +88,8 @@ int parameters(ParametersArguments arguments, const std::vector<std::string>& pr
     add_parameters(arguments.parameters);
     const AnalysisRuns runs = run_analysis({program.begin() + 1, program.end()});
     if (arguments.output.empty())
-        arguments.output = runs.analysis.application + ".parameters.json";
+        arguments.output =
+            safe_file_name(runs.analysis.application, "program") + ".parameters.json";
     write_file(runs.analysis, arguments.compatible, arguments.output);
     remark(fmt::format("the analysis is in {}", arguments.output));
     print(arguments, runs.analysis);

@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "base/links.hpp"
 #include "base/text.hpp"
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
@@ -38,10 +39,13 @@ struct RecoverArguments {
     double every_seconds = 0;
 };
 
+std::vector<std::string> directories_of_trees(const RecoverArguments& arguments) {
+    return arguments.directories.empty() ? usual_directories(configured_tree_directory())
+                                         : arguments.directories;
+}
+
 std::vector<TreeFile> tree_files(const RecoverArguments& arguments) {
-    return find_tree_files(arguments.directories.empty()
-                               ? usual_directories(configured_tree_directory())
-                               : arguments.directories);
+    return find_tree_files(directories_of_trees(arguments));
 }
 
 // Traces are next to the program's files.
@@ -94,14 +98,15 @@ void list_files(const std::vector<TreeFile>& files) {
 }
 
 void clean(const RecoverArguments& arguments) {
+    remove_stale_marks(directories_of_trees(arguments));
     std::size_t removed = 0;
     for (const TreeFile& file : tree_files(arguments)) {
         if (file.running || file.elsewhere ||
             age_in_seconds(file) < arguments.older_than_days * 86400)
             continue;
-        if (unlink(file.path.c_str()) != 0)
-            throw CommandError(fmt::format("cannot remove {}: {}", file.path, strerror(errno)));
         remove_mark(file.path);
+        if (const int error = remove_own_file(file.path))
+            throw CommandError(fmt::format("cannot remove {}: {}", file.path, strerror(error)));
         removed++;
     }
     if (!arguments.quiet)
@@ -168,6 +173,9 @@ void carry_out(const RecoverArguments& arguments, int& status) {
     if (arguments.follow && (arguments.files.size() != 1 || arguments.every_seconds <= 0))
         throw CommandError("recover: --follow needs one file and --every");
     check_output_directory(arguments.output);
+    // For the library it does what the program would do, to which its own rule applies.
+    if (arguments.from_process)
+        follow_only_own_links(false);
     if (arguments.list)
         list_files(trees_and_traces(arguments));
     else if (arguments.clean)

@@ -28,6 +28,8 @@ void report(const Job& job, const WrittenFiles& written, const RecoveryRequest& 
          joined(pids, ", "), state);
     for (const std::string& path : written.paths)
         show("  {}\n", path);
+    for (const std::string& note : written.notes)
+        show("  {}\n", note);
 }
 
 void report(const TraceInWork& trace, const std::string& written) {
@@ -78,7 +80,7 @@ int write_profiles(const std::vector<std::string>& paths, const RecoveryRequest&
                 if (!quiet)
                     report(trace, written);
                 if (removes)
-                    trace.remove_file();
+                    trace.file().remove();
                 continue;
             }
             auto file = std::make_unique<TreeFileInWork>(path, request);

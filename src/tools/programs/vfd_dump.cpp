@@ -10,6 +10,7 @@
 
 #include <fmt/core.h>
 
+#include "base/links.hpp"
 #include "base/output_file.hpp"
 #include "commands/command_line.hpp"
 #include "commands/foreign_text.hpp"
@@ -53,6 +54,7 @@ void dump(const Arguments& arguments) {
 }
 
 void run(int argc, char** argv) {
+    vftrace::follow_only_own_links(true);
     Arguments arguments;
     bool shows_usage = false;
     vftrace::tools::CommandLine line("vftrace_vfd_dump",

@@ -9,6 +9,7 @@
 
 #include <fmt/core.h>
 
+#include "base/links.hpp"
 #include "base/message.hpp"
 #include "commands/bus_error.hpp"
 #include "commands/command_line.hpp"
@@ -49,6 +50,7 @@ std::vector<std::string> split_off_program(std::vector<std::string>& arguments) 
 
 int run(std::vector<std::string> arguments) {
     using namespace vftrace::tools;
+    vftrace::follow_only_own_links(true);
     CommandLine line("vftrace", "vftrace profiles HPC programs and shows their profiles.");
     const Command app = line.root();
     app.require_subcommand();

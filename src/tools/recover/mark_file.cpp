@@ -12,8 +12,12 @@
 #include <fmt/core.h>
 
 #include "base/descriptor.hpp"
+#include "base/directories.hpp"
+#include "base/file_name.hpp"
+#include "base/text.hpp"
 #include "record/mark_name.hpp"
 #include "recover/running_process.hpp"
+#include "recover/tree_files.hpp"
 
 namespace vftrace {
 namespace {
@@ -24,21 +28,50 @@ namespace {
 [[noreturn]] void fail_by_errno(const std::string& path) { fail(path, std::strerror(errno)); }
 
 // Opens a file, which must not be a symbolic link.
-int opened(const std::string& path, int flags, mode_t mode = 0) {
-    const int descriptor = open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, mode);
+int opened(const std::string& path, int flags) {
+    const int descriptor = open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW);
     if (descriptor < 0)
         fail_by_errno(path);
     return descriptor;
 }
 
+// A file with the owner `owner`, or one of another container, whose user is not ours even if the
+// numbers are the same.
+bool is_of_this_user(const std::string& tree_file, uid_t owner) {
+    return owner == geteuid() && !tree_file.starts_with("/proc/");
+}
+
+// The mark for a tree file with this owner.
+std::string mark_file_of(const std::string& tree_file, uid_t owner) {
+    if (is_of_this_user(tree_file, owner))
+        return tree_file + mark_suffix;
+    const std::vector<std::string> directories = usual_directories("");
+    if (directories.empty())
+        fail(tree_file, "there is no directory for marks of other users' processes");
+    return directories[0] + "/" + safe_file_name(base_name(tree_file), "vftrace") + mark_suffix;
+}
+
+int opened_directory(const std::string& path) {
+    const int directory = open_directory(directory_of(path));
+    if (directory < 0)
+        fail_by_errno(directory_of(path));
+    return directory;
+}
+
 // A file that is removed again unless it gets its name.
 class PartFile {
   public:
-    explicit PartFile(std::string path)
-        : path_(std::move(path)), descriptor_(opened(path_, O_WRONLY | O_CREAT | O_EXCL, 0600)) {}
+    explicit PartFile(std::string final_path)
+        : path_(std::move(final_path)), name_(base_name(path_)),
+          part_(fmt::format("{}.{}.part", name_, getpid())), directory_(opened_directory(path_)),
+          descriptor_(openat(directory_, part_.c_str(),
+                             O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600)) {
+        if (!descriptor_.is_open())
+            fail_by_errno(path_);
+    }
     ~PartFile() {
         if (!published_)
-            unlink(path_.c_str());
+            unlinkat(directory_, part_.c_str(), 0);
     }
     PartFile(const PartFile&) = delete;
     PartFile& operator=(const PartFile&) = delete;
@@ -53,22 +86,20 @@ class PartFile {
                 fail_by_errno(path_);
         }
     }
-    void finish(const struct stat& as, std::uint64_t bytes) const {
-        const bool is_own = as.st_uid == geteuid() && as.st_gid == getegid();
+    void finish(mode_t mode, std::uint64_t bytes) const {
         if (ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0 ||
-            (!is_own && fchown(descriptor_, as.st_uid, as.st_gid) != 0) ||
-            fchmod(descriptor_, as.st_mode & 0777) != 0)
+            fchmod(descriptor_, mode & 0777) != 0)
             fail_by_errno(path_);
     }
-    void publish(const std::string& name) {
-        if (rename(path_.c_str(), name.c_str()) != 0)
-            fail_by_errno(name);
+    void publish() {
+        if (renameat(directory_, part_.c_str(), directory_, name_.c_str()) != 0)
+            fail_by_errno(path_);
         published_ = true;
     }
 
   private:
-    std::string path_;
-    Descriptor descriptor_;
+    std::string path_, name_, part_;
+    Descriptor directory_, descriptor_;
     bool published_ = false;
 };
 
@@ -115,7 +146,11 @@ bool is_of(const ProcessRecord& mark, const ProcessRecord& process) {
 
 }  // namespace
 
-std::string mark_file_of(const std::string& tree_file) { return tree_file + mark_suffix; }
+std::string mark_file_of(const std::string& tree_file) {
+    struct stat information;
+    return mark_file_of(tree_file, stat(tree_file.c_str(), &information) == 0 ? information.st_uid
+                                                                              : geteuid());
+}
 
 void write_mark(const std::string& tree_file, std::int64_t pid) {
     const Descriptor from(opened(tree_file, O_RDONLY | O_NONBLOCK | O_NOCTTY));
@@ -130,17 +165,18 @@ void write_mark(const std::string& tree_file, std::int64_t pid) {
         fail_by_errno(tree_file);
     if (static_cast<std::uint64_t>(information.st_size) < record.file_bytes)
         fail(tree_file, "is truncated");
-    const std::string name = mark_file_of(tree_file);
-    PartFile copy(fmt::format("{}.{}.part", name, getpid()));
+    const std::string name = mark_file_of(tree_file, information.st_uid);
+    const bool is_own = is_of_this_user(tree_file, information.st_uid);
+    PartFile copy(name);
     if (copy_contents(from, tree_file, record.file_bytes, copy) < record.file_bytes)
         fail(tree_file, "is truncated");
     note_moment(record, pid);
     copy.write(0, reinterpret_cast<const char*>(&record), sizeof record);
-    copy.finish(information, record.file_bytes);
-    copy.publish(name);
+    copy.finish(is_own ? information.st_mode : 0600, record.file_bytes);
+    copy.publish();
     // The process may have ended in the meantime and removed its files.
     if (access(tree_file.c_str(), F_OK) != 0) {
-        unlink(name.c_str());
+        remove_own_file(name);
         throw TreeFileError(fmt::format("{}: has ended", pid));
     }
 }
@@ -151,13 +187,11 @@ FileImage read_mark(const std::string& tree_file, const ProcessRecord& process) 
         throw TreeFileError(
             fmt::format("{0}: does not have a mark; vftrace mark {0} sets one", process.pid));
     const Descriptor file(opened(name, O_RDONLY | O_NONBLOCK | O_NOCTTY));
-    struct stat information, of_tree;
+    struct stat information;
     if (fstat(file, &information) != 0)
         fail_by_errno(name);
-    if (stat(tree_file.c_str(), &of_tree) != 0)
-        fail_by_errno(tree_file);
-    if (information.st_uid != of_tree.st_uid)
-        fail(name, "belongs to another user than the process");
+    if (information.st_uid != geteuid())
+        fail(name, "belongs to another user");
     FileImage image = FileImage::of_descriptor(file, name);
     if (!is_of(image.record(), process))
         throw TreeFileError(fmt::format("{}: is the mark of an earlier process with the same id; "
@@ -179,13 +213,21 @@ bool has_mark(const std::string& tree_file, const ProcessRecord& process) {
 
 std::optional<MarkStamp> mark_stamp(const char* mark_file) {
     struct stat information;
-    if (lstat(mark_file, &information) != 0 || !S_ISREG(information.st_mode))
+    if (lstat(mark_file, &information) != 0 || !S_ISREG(information.st_mode) ||
+        information.st_uid != geteuid())
         return std::nullopt;
     return MarkStamp{information.st_ino,
                      static_cast<std::int64_t>(information.st_mtim.tv_sec) * 1'000'000'000 +
                          information.st_mtim.tv_nsec};
 }
 
-void remove_mark(const std::string& tree_file) { unlink(mark_file_of(tree_file).c_str()); }
+void remove_mark(const std::string& tree_file) { remove_own_file(mark_file_of(tree_file)); }
+
+void remove_stale_marks(const std::vector<std::string>& directories) {
+    for (const TreeFile& mark : find_marks(directories))
+        if (!mark.running && !mark.elsewhere && mark.problem.empty() &&
+            access(mark.path.substr(0, mark.path.rfind('.')).c_str(), F_OK) != 0)
+            remove_own_file(mark.path);
+}
 
 }  // namespace vftrace

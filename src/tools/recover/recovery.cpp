@@ -12,7 +12,6 @@
 #include "base/text.hpp"
 #include "recover/claimed_base.hpp"
 #include "recover/mark_file.hpp"
-#include "recover/open_and_lock.hpp"
 #include "recover/running_process.hpp"
 #include "report/profile_files.hpp"
 #include "report/summary_line.hpp"
@@ -31,21 +30,27 @@ std::vector<std::string> publish(NewFiles& files) {
 }
 
 // The vfd file of the process, if it was traced and its trace is still there.
-void write_trace(TreeFileInWork& file, const RecoveryRequest& request, const std::string& base,
+void write_trace(TreeFileInWork& file, const RecoveryRequest& request, const ClaimedBase& base,
                  WrittenFiles& written) {
     const std::string path = file.record().trace_file;
-    struct stat information;
-    if (path.empty() || request.occasion == Occasion::snapshot ||
-        stat(path.c_str(), &information) != 0 || information.st_uid != file.owner())
+    if (path.empty() || request.occasion == Occasion::snapshot)
+        return;
+    if (file.file().is_foreign()) {
+        written.notes.push_back(fmt::format("the trace of process {} is not looked for, because "
+                                            "another user may have named it: give its name, too",
+                                            file.record().pid));
+        return;
+    }
+    if (access(path.c_str(), F_OK) != 0)
         return;
     try {
         auto trace = std::make_unique<TraceInWork>(path, request);
-        if (!trace->is_of(file.record()))
+        if (trace->file().owner() != file.file().owner() || !trace->is_of(file.record()))
             return;
         written.paths.push_back(trace->write(base));
         // The process removes its tree file itself before it becomes another program.
         if (request.occasion == Occasion::exec)
-            trace->remove_file();
+            trace->file().remove();
         else
             file.set_trace(std::move(trace));
     } catch (const std::exception& error) {
@@ -60,11 +65,11 @@ WrittenFiles write_one_rank(TreeFileInWork& file, const RecoveryRequest& request
                                                        : NoticeCode::finalize_not_reached,
                 {profile.run.rank}});
     const ClaimedBase base(file.record(), request, rank_text(profile.run) + ".log");
-    NewFiles files;
-    write_rank_files(profile, file.options(), base.text(), files);
-    WrittenFiles written{publish(files), {}, {}};
-    written.summary = summary_line(profile, base.text() + rank_text(profile.run) + ".log");
-    write_trace(file, request, base.text(), written);
+    NewFiles files = base.files();
+    write_rank_files(profile, file.options(), base.name(), files);
+    WrittenFiles written{publish(files), {}, {}, {}};
+    written.summary = summary_line(profile, base.path() + rank_text(profile.run) + ".log");
+    write_trace(file, request, base, written);
     return written;
 }
 
@@ -82,54 +87,38 @@ bool same_job(const ProcessRecord& a, const ProcessRecord& b) {
 }  // namespace
 
 TreeFileInWork::TreeFileInWork(std::string path, const RecoveryRequest& request)
-    : path_(std::move(path)), descriptor_(open_and_lock(path_)) {
-    try {
-        struct stat information;
-        if (fstat(descriptor_, &information) != 0)
-            throw TreeFileError(fmt::format("{}: {}", path_, std::strerror(errno)));
-        owner_ = information.st_uid;
-        const FileImage image = FileImage::of_descriptor(descriptor_, path_);
-        if (owner_ != geteuid() && request.output_directory.empty())
-            throw TreeFileError(fmt::format("{}: belongs to another user, and might name your "
-                                            "files as its output: give the directory with --output",
-                                            path_));
-        const ProcessRecord& record = image.record();
-        // The requesting process runs, even if /proc belongs to another process namespace or is
-        // missing.
-        const bool runs = request.asking_process == record.pid || still_runs(record);
-        // A profile that could not be written after MPI_Finalize may be written now.
-        const bool goes_on = runs && record.state != ProcessState::unwritten;
-        if (request.occasion == Occasion::end && goes_on && request.asking_process != record.pid)
-            throw TreeFileError(fmt::format(
-                "{}: process {} is still running (vftrace snapshot {} writes its profile so far)",
-                path_, record.pid, record.pid));
-        if (request.occasion != Occasion::end && !runs)
-            throw TreeFileError(
-                fmt::format("{}: process {} is no longer running", path_, record.pid));
-        process_ = std::make_unique<RecoveredProcess>(image);
-        if (request.since_mark)
-            process_->count_from(RecoveredProcess(read_mark(path_, record)));
-        if (!has_profile() && static_cast<std::uint64_t>(information.st_size) < record.file_bytes)
-            throw TreeFileError(fmt::format("{}: is truncated: nothing can be recovered", path_));
-    } catch (...) {
-        close(descriptor_);
-        throw;
-    }
+    : file_(std::move(path), request) {
+    const std::string& name = file_.path();
+    const FileImage image = FileImage::of_descriptor(file_.descriptor(), name);
+    const ProcessRecord& record = image.record();
+    // The requesting process runs, even if /proc belongs to another process namespace or is
+    // missing.
+    const bool runs = request.asking_process == record.pid || still_runs(record);
+    // A profile that could not be written after MPI_Finalize may be written now.
+    const bool goes_on = runs && record.state != ProcessState::unwritten;
+    if (request.occasion == Occasion::end && goes_on && request.asking_process != record.pid)
+        throw TreeFileError(fmt::format(
+            "{}: process {} is still running (vftrace snapshot {} writes its profile so far)", name,
+            record.pid, record.pid));
+    if (request.occasion != Occasion::end && !runs)
+        throw TreeFileError(fmt::format("{}: process {} is no longer running", name, record.pid));
+    process_ = std::make_unique<RecoveredProcess>(image);
+    if (request.since_mark)
+        process_->count_from(RecoveredProcess(read_mark(name, record)));
+    if (!has_profile() && file_.bytes() < record.file_bytes)
+        throw TreeFileError(fmt::format("{}: is truncated: nothing can be recovered", name));
     if (request.occasion != Occasion::end)
         name_running_threads(*process_);
-    options_ = options_of(record());
+    if (!file_.is_foreign())
+        options_ = options_of(process_->record());
     if (has_profile())
         profile_ = recovered_profile(*process_, request.occasion, owner_);
 }
 
-TreeFileInWork::~TreeFileInWork() { close(descriptor_); }
-
 void TreeFileInWork::remove_file() const {
     if (trace_)
-        trace_->remove_file();
-    remove_mark(path_);
-    if (unlink(path_.c_str()) != 0 && errno != ENOENT)
-        throw TreeFileError(fmt::format("cannot remove {}: {}", path_, std::strerror(errno)));
+        trace_->file().remove();
+    file_.remove();
 }
 
 std::vector<Job> jobs_of(const std::vector<std::unique_ptr<TreeFileInWork>>& files) {
@@ -161,15 +150,15 @@ WrittenFiles write_job(const Job& job, const RecoveryRequest& request) {
     const Options& options = first.options();
     const Profile merged = is_mpi ? merged_profile(profiles, options) : Profile();
     const ClaimedBase base(first.record(), request, "all.log");
-    NewFiles files;
-    write_run_files(is_mpi ? merged : first.profile(), options, base.text(), files);
+    NewFiles files = base.files();
+    write_run_files(is_mpi ? merged : first.profile(), options, base.name(), files);
     for (const Profile* profile : profiles)
         if (rank_log_wanted(options, profile->run.rank))
-            write_rank_log(*profile, report_options(options), base.text(), files);
-    WrittenFiles written{publish(files), {}, {}};
-    written.summary = summary_line(is_mpi ? merged : first.profile(), base.text() + "all.log");
+            write_rank_log(*profile, report_options(options), base.name(), files);
+    WrittenFiles written{publish(files), {}, {}, {}};
+    written.summary = summary_line(is_mpi ? merged : first.profile(), base.path() + "all.log");
     for (TreeFileInWork* file : job)
-        write_trace(*file, request, base.text(), written);
+        write_trace(*file, request, base, written);
     return written;
 }
 

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <sys/types.h>
 #include <vector>
 
 #include "profile/profile.hpp"
+#include "recover/locked_file.hpp"
 #include "recover/recovered_profile.hpp"
 #include "recover/recovery_request.hpp"
 #include "recover/trace_recovery.hpp"
@@ -17,17 +17,15 @@ namespace vftrace {
 // A tree file that is being worked on. No other process works on it while the object exists.
 class TreeFileInWork {
   public:
-    // Throws TreeFileError if the file cannot be used, is being worked on elsewhere, belongs to
-    // another user while request.output_directory is empty, or, for Occasion::end, is that of a
-    // running process.
+    // Throws TreeFileError if the file cannot be used (locked_file.hpp) or, for Occasion::end, is
+    // that of a running process.
     TreeFileInWork(std::string path, const RecoveryRequest& request);
-    ~TreeFileInWork();
     TreeFileInWork(const TreeFileInWork&) = delete;
     TreeFileInWork& operator=(const TreeFileInWork&) = delete;
 
-    const std::string& path() const { return path_; }
-    uid_t owner() const { return owner_; }
+    const LockedFile& file() const { return file_; }
     const ProcessRecord& record() const { return process_->record(); }
+    // What is written: by the process's configuration, or the default if the file is foreign.
     const Options& options() const { return options_; }
     Profile& profile() { return profile_; }
     const Profile& profile() const { return profile_; }
@@ -42,9 +40,7 @@ class TreeFileInWork {
     void remove_file() const;
 
   private:
-    std::string path_;
-    int descriptor_;
-    uid_t owner_;
+    LockedFile file_;
     std::unique_ptr<RecoveredProcess> process_;
     Options options_;
     Profile profile_;
@@ -58,6 +54,7 @@ std::vector<Job> jobs_of(const std::vector<std::unique_ptr<TreeFileInWork>>& fil
 struct WrittenFiles {
     std::vector<std::string> paths;
     std::vector<std::string> problems;  // a line for each trace that could not be converted
+    std::vector<std::string> notes;     // a line for each trace that was not looked for
     std::string summary;                // summary_line()
 };
 

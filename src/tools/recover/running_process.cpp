@@ -56,6 +56,22 @@ std::int64_t parent_of(std::int64_t pid) {
     return process_stat(pid).value_or(ProcessStat()).parent;
 }
 
+// The owner of /proc/PID is not enough: that is root for each process that may not be inspected. A
+// setuid program has its user's real id.
+bool is_of_user_or_root(std::int64_t pid) {
+    const std::string status = contents_of(fmt::format("/proc/{}/status", pid)).value_or("");
+    constexpr std::string_view start = "\nUid:";
+    const std::size_t at = status.find(start);
+    if (at == status.npos)
+        return false;
+    std::istringstream line(status.substr(at + start.size()));
+    std::uint64_t real, effective, saved;
+    if (!(line >> real >> effective >> saved))
+        return false;
+    const auto is_trusted = [](std::uint64_t user) { return user == 0 || user == geteuid(); };
+    return is_trusted(real) && is_trusted(effective) && is_trusted(saved);
+}
+
 bool still_runs(const ProcessRecord& record) {
     return start_of_process(record.pid) == record.process_start;
 }

@@ -29,6 +29,9 @@ bool is_kernel_thread(std::int64_t pid);
 // The parent of a process; 0 if it cannot be read.
 std::int64_t parent_of(std::int64_t pid);
 
+// Whether nobody but this user or root can have chosen what the process runs and its arguments.
+bool is_of_user_or_root(std::int64_t pid);
+
 // Whether a process with this number is running and was started before this time.
 bool runs_since(std::int64_t pid, std::int64_t unix_ns);
 

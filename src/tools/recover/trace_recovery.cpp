@@ -1,12 +1,10 @@
 #include "recover/trace_recovery.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <climits>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fmt/core.h>
@@ -15,8 +13,6 @@
 #include "collate/collect.hpp"
 #include "config/config.hpp"
 #include "profile/display_names.hpp"
-#include "recover/claimed_base.hpp"
-#include "recover/open_and_lock.hpp"
 #include "recover/process_clock.hpp"
 #include "recover/recovered_profile.hpp"
 #include "recover/running_process.hpp"
@@ -60,60 +56,50 @@ Profile profile_of(TracedProcess& process, const ProcessClock& clock, PathsOfNod
 }  // namespace
 
 TraceInWork::TraceInWork(std::string path, const RecoveryRequest& request)
-    : path_(std::move(path)), descriptor_(open_and_lock(path_)) {
-    try {
-        if (!reader_.open(path_))
-            throw TreeFileError(fmt::format("{}: {}", path_, reader_.error()));
-        process_ = std::make_unique<TracedProcess>(reader_);
-        if (!process_->is_known())
-            throw TreeFileError(
-                fmt::format("{}: does not identify its process, so it is damaged", path_));
-        if (request.asking_process != record().pid && still_traces(record()))
-            throw TreeFileError(
-                fmt::format("{}: process {} is still running", path_, record().pid));
-    } catch (...) {
-        close(descriptor_);
-        throw;
-    }
+    : file_(std::move(path), request) {
+    const std::string& name = file_.path();
+    if (!reader_.open(file_.descriptor()))
+        throw TreeFileError(fmt::format("{}: {}", name, reader_.error()));
+    process_ = std::make_unique<TracedProcess>(reader_);
+    if (!process_->is_known())
+        throw TreeFileError(
+            fmt::format("{}: does not identify its process, so it is damaged", name));
+    if (request.asking_process != record().pid && still_traces(record()))
+        throw TreeFileError(fmt::format("{}: process {} is still running", name, record().pid));
 }
-
-TraceInWork::~TraceInWork() { close(descriptor_); }
 
 bool TraceInWork::is_of(const ProcessRecord& process) const {
     return record().pid == process.pid && record().start_unix_ns == process.start_unix_ns;
 }
 
-std::string TraceInWork::write(const std::string& base) {
+std::string TraceInWork::write(const ClaimedBase& base) {
     const ProcessClock clock(record(), process_->latest_ticks(), false);
     process_->count_events(clock.end_ticks());
     PathsOfNodes nodes;
     const Profile profile = profile_of(*process_, clock, nodes);
     nodes = process_->in_trace(nodes);
     VfdConversion conversion;
-    conversion.trace_file = path_;
-    conversion.vfd_file = base + rank_text(profile.run) + ".vfd";
+    conversion.trace_file = file_.path();
+    conversion.trace_descriptor = file_.descriptor();
+    conversion.vfd_file = base.name() + rank_text(profile.run) + ".vfd";
+    conversion.folder = base.folder();
     conversion.profile = &profile;
     conversion.nodes = &nodes;
     conversion.ns_per_tick = clock.ns_per_tick();
     conversion.end_ticks = clock.end_ticks();
     figures_ = convert_to_vfd(conversion);
+    const std::string written = conversion.folder.path + conversion.vfd_file;
     if (figures_.bytes == 0)
-        throw TreeFileError(fmt::format("{}: {} (the trace is kept: {})", conversion.vfd_file,
-                                        figures_.error, path_));
-    return conversion.vfd_file;
+        throw TreeFileError(
+            fmt::format("{}: {} (the trace is kept: {})", written, figures_.error, file_.path()));
+    return written;
 }
 
 std::string TraceInWork::write(const RecoveryRequest& request) {
     RunInfo run;
     run.rank = record().rank;
     run.ranks = record().ranks;
-    const ClaimedBase base(record(), request, rank_text(run) + ".vfd");
-    return write(base.text());
-}
-
-void TraceInWork::remove_file() const {
-    if (unlink(path_.c_str()) != 0 && errno != ENOENT)
-        throw TreeFileError(fmt::format("cannot remove {}: {}", path_, std::strerror(errno)));
+    return write(ClaimedBase(record(), request, rank_text(run) + ".vfd"));
 }
 
 bool is_trace_file(const std::string& path) {

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "recover/claimed_base.hpp"
 #include "recover/file_image.hpp"
+#include "recover/locked_file.hpp"
 #include "recover/recovery_request.hpp"
 #include "recover/traced_process.hpp"
 #include "recover/tree_files.hpp"
@@ -17,31 +19,27 @@ namespace vftrace {
 // A trace that is being worked on. No other process works on it while the object exists.
 class TraceInWork {
   public:
-    // Throws TreeFileError if the file cannot be used, is being worked on elsewhere, or is that of
-    // a running process that has not requested this itself.
+    // Throws TreeFileError if the file cannot be used (locked_file.hpp), or is that of a running
+    // process that has not requested this itself.
     TraceInWork(std::string path, const RecoveryRequest& request);
-    ~TraceInWork();
     TraceInWork(const TraceInWork&) = delete;
     TraceInWork& operator=(const TraceInWork&) = delete;
 
-    const std::string& path() const { return path_; }
+    const LockedFile& file() const { return file_; }
     const ProcessRecord& record() const { return process_->record(); }
     // Whether it is the trace of the process with that record.
     bool is_of(const ProcessRecord& process) const;
 
     // Writes `<base><rank>.vfd`, as the process would have, and returns its path. Throws
     // TreeFileError if that fails; then there is no file.
-    std::string write(const std::string& base);
+    std::string write(const ClaimedBase& base);
     // The same, with the base that the process would have chosen.
     std::string write(const RecoveryRequest& request);
     // The figures about what was written.
     const VfdFigures& figures() const { return figures_; }
 
-    void remove_file() const;
-
   private:
-    std::string path_;
-    int descriptor_;
+    LockedFile file_;
     TraceFileReader reader_;
     std::unique_ptr<TracedProcess> process_;
     VfdFigures figures_;

@@ -1,13 +1,18 @@
 #include "recover/tree_files.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/descriptor.hpp"
+#include "base/directories.hpp"
 #include "base/text.hpp"
+#include "record/mark_name.hpp"
 #include "recover/running_process.hpp"
 
 namespace vftrace {
@@ -82,7 +87,9 @@ std::vector<std::string> usual_directories(const std::string& configured) {
     return directories;
 }
 
-std::vector<TreeFile> find_tree_files(const std::vector<std::string>& directories) {
+// The files with the names of tree files and this suffix.
+static std::vector<TreeFile> find_files(const std::vector<std::string>& directories,
+                                        std::string_view suffix) {
     std::vector<TreeFile> files;
     for (const std::string& directory : directories) {
         std::error_code error;
@@ -90,7 +97,11 @@ std::vector<TreeFile> find_tree_files(const std::vector<std::string>& directorie
              entry.increment(error)) {
             TreeFile file;
             file.path = entry->path().string();
-            if (!pid_in_tree_file_name(base_name(file.path)) || !describe_own_file(file))
+            std::string_view name = base_name(file.path);
+            if (!name.ends_with(suffix))
+                continue;
+            name.remove_suffix(suffix.size());
+            if (!pid_in_tree_file_name(name) || !describe_own_file(file))
                 continue;
             describe(file);
             files.push_back(std::move(file));
@@ -99,6 +110,26 @@ std::vector<TreeFile> find_tree_files(const std::vector<std::string>& directorie
     std::sort(files.begin(), files.end(),
               [](const TreeFile& a, const TreeFile& b) { return a.path < b.path; });
     return files;
+}
+
+std::vector<TreeFile> find_tree_files(const std::vector<std::string>& directories) {
+    return find_files(directories, "");
+}
+
+std::vector<TreeFile> find_marks(const std::vector<std::string>& directories) {
+    return find_files(directories, mark_suffix);
+}
+
+int remove_own_file(const std::string& path) {
+    const Descriptor directory(open_directory(directory_of(path)));
+    const std::string name(base_name(path));
+    struct stat information;
+    if (!directory.is_open() ||
+        fstatat(directory, name.c_str(), &information, AT_SYMLINK_NOFOLLOW) != 0)
+        return errno == ENOENT ? 0 : errno;
+    if (information.st_uid != geteuid())
+        return EPERM;
+    return unlinkat(directory, name.c_str(), 0) == 0 || errno == ENOENT ? 0 : errno;
 }
 
 }  // namespace vftrace

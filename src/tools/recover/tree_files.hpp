@@ -34,5 +34,11 @@ std::vector<std::string> usual_directories(const std::string& configured);
 
 // The tree files in these directories that belong to the user, by path.
 std::vector<TreeFile> find_tree_files(const std::vector<std::string>& directories);
+// The same for marks (mark_file.hpp).
+std::vector<TreeFile> find_marks(const std::vector<std::string>& directories);
+
+// Removes a file that belongs to the user, in a directory that is opened first, so that the path
+// cannot be made to lead to a different file. Returns 0, also if it is gone, or an errno.
+int remove_own_file(const std::string& path);
 
 }  // namespace vftrace
