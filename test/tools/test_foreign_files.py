@@ -199,6 +199,20 @@ class OtherOutput(ForeignTest):
                 self.assertEqual(victim.read_text(), "precious")
 
 
+    def test_folders_of_others_that_are_links(self):
+        theirs, victim = scratch_folder(), scratch_folder()
+        tree = self.killed()
+        self.recovered(tree)
+        profile = self.out / "recover_counts_all.json"
+        (theirs / "out").symlink_to(victim)
+        os.lchown(theirs / "out", NOBODY, NOBODY)
+        for words in (("report", "--html", "-o"), ("export", "--format", "csv", "-o"),
+                      ("merge", "--runs", "sum", profile, "-o")):
+            with self.subTest(words=words):
+                self.fails(*words, theirs / "out" / "file", profile, message="Permission denied")
+                self.assertEqual(self.entries(victim), [])
+
+
 class Mark(ForeignTest):
     def test_marks_of_processes_of_others(self):
         """They are in the caller's directory, from where commands read them."""

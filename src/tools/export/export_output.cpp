@@ -3,13 +3,24 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <fmt/core.h>
 
+#include "base/directories.hpp"
+#include "base/text.hpp"
+
 namespace vftrace {
+namespace {
+
+// A path that leads to an open directory, whatever happens to its name.
+std::string path_to(int directory) { return fmt::format("/proc/self/fd/{}", directory); }
+
+}  // namespace
+
 ExportOutput::ExportOutput(std::string name, ExportTarget target)
     : name_(std::move(name)), target_(target), buffer_(std::make_unique<char[]>(buffer_bytes)) {
     if (target_ == ExportTarget::folder) {
@@ -23,11 +34,7 @@ ExportOutput::ExportOutput(std::string name, ExportTarget target)
             throw ExportError(fmt::format("{}: already exists, and an existing directory is not "
                                           "replaced: remove it or choose another --output",
                                           name_));
-        part_ = name_ + ".part";
-        std::error_code ignored;
-        std::filesystem::remove_all(part_, ignored);  // left by an export that was killed
-        if (mkdir(part_.c_str(), 0777) != 0)
-            fail(errno);
+        make_folder();
         return;
     }
     if (name_ == "-") {
@@ -43,9 +50,32 @@ ExportOutput::ExportOutput(std::string name, ExportTarget target)
 }
 
 ExportOutput::~ExportOutput() {
-    std::error_code ignored;
     if (!finished_ && !part_.empty())
-        std::filesystem::remove_all(part_, ignored);
+        remove_folder();
+}
+
+// The library that fills it creates files by their paths.
+void ExportOutput::make_folder() {
+    parent_ = std::make_unique<Descriptor>(open_directory(directory_of(name_)));
+    if (!parent_->is_open())
+        fail(errno);
+    part_ = std::string(base_name(name_)) + ".part";
+    remove_folder();  // left by an export that was killed
+    if (mkdirat(*parent_, part_.c_str(), 0777) != 0)
+        fail(errno);
+    folder_ = std::make_unique<Descriptor>(
+        openat(*parent_, part_.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    struct stat status;
+    if (!folder_->is_open() || fstat(*folder_, &status) != 0)
+        fail(errno);
+    if (status.st_uid != geteuid())
+        fail(EACCES);
+    folder_path_ = path_to(*folder_);
+}
+
+void ExportOutput::remove_folder() const {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_to(*parent_) + "/" + part_, ignored);
 }
 
 void ExportOutput::fail(int error) const {
@@ -87,7 +117,7 @@ void ExportOutput::write_through(std::string_view text) {
 
 void ExportOutput::finish() {
     if (target_ == ExportTarget::folder) {
-        if (std::rename(part_.c_str(), name_.c_str()) != 0)
+        if (renameat(*parent_, part_.c_str(), *parent_, std::string(base_name(name_)).c_str()) != 0)
             fail(errno);
     } else {
         flush();

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/descriptor.hpp"
 #include "base/new_file.hpp"
 
 namespace vftrace {
@@ -53,8 +54,9 @@ class ExportOutput {
     }
     void end_of_room(const char* end) { used_ = static_cast<std::size_t>(end - buffer_.get()); }
 
-    // For a folder: the name that it has until finish(), in which files are written.
-    const std::string& folder() const { return part_; }
+    const std::string& name() const { return name_; }
+    // For a folder: a path to it until finish(), for files in it.
+    const std::string& folder() const { return folder_path_; }
 
     // Writes the buffered bytes and gives the output its name.
     void finish();
@@ -76,13 +78,17 @@ class ExportOutput {
   private:
     static constexpr std::size_t buffer_bytes = 1 << 20;
 
+    void make_folder();
+    void remove_folder() const;
     void flush();
     void write_through(std::string_view text);
     void write_bytes(const char* bytes, std::size_t count);
     [[noreturn]] void fail(int error) const;
 
     std::string name_;
-    std::string part_;  // name of a folder while it is being written
+    std::string part_;  // name of a folder while it is being written, without its path
+    std::unique_ptr<Descriptor> parent_, folder_;  // of a folder, and the folder itself
+    std::string folder_path_;
     ExportTarget target_;
     std::unique_ptr<NewFile> file_;  // nullptr: standard output
     bool finished_ = false;

@@ -289,7 +289,7 @@ void export_otf2(const ExportSource& source, ExportOutput& output) {
         output.folder().c_str(), "traces", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
         OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE));
     if (!archive)
-        throw ExportError(fmt::format("{}: OTF2 cannot create an archive there", output.folder()));
+        throw ExportError(fmt::format("{}: OTF2 cannot create an archive there", output.name()));
     static const OTF2_FlushCallbacks flush{always_flush, nullptr};
     check_otf2(OTF2_Archive_SetFlushCallbacks(archive.get(), &flush, nullptr));
     check_otf2(OTF2_Archive_SetSerialCollectiveCallbacks(archive.get()));
