@@ -14,7 +14,7 @@ from test_recover import Running
 from vfd_files import MPI, THREAD, Vfd
 
 OLD_DUMP = BUILD / "vftrace_vfd_dump"
-CORPUS = HERE / "fuzz" / "corpus"
+CORPUS = HERE / "fuzz" / "corpus" / "vfd"
 
 HEADER = """\
 Version ID:      Vftrace 3.0.0

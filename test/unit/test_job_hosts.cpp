@@ -12,6 +12,10 @@ TEST_CASE("job hosts: lists as batch systems write them") {
     CHECK(hosts_in("n[8-10,12],login") == Names{"n8", "n9", "n10", "n12", "login"});
     CHECK(hosts_in("r1n[08-10]-ib") == Names{"r1n08-ib", "r1n09-ib", "r1n10-ib"});
     CHECK(hosts_in("n1,n1, n1") == Names{"n1"});
+    CHECK(hosts_in("n[1-2],n[2-3],n1") == Names{"n1", "n2", "n3"});
+    // As many as the largest machines have, at once, and no more whatever a pattern says.
+    CHECK(hosts_in("n[0-99999]").size() == 100'000);
+    CHECK(hosts_in("n[1-9999]x[1-9999]y[1-9999]").size() <= 100'000);
     CHECK_THROWS_AS(hosts_in("n[3-1]"), UsageError);
     CHECK_THROWS_AS(hosts_in("n[a-b]"), UsageError);
     CHECK_THROWS_AS(hosts_in(","), UsageError);

@@ -103,7 +103,6 @@ std::string yaml_text(std::string_view text) {
     std::string quoted = "\"";
     while (!text.empty()) {
         const CodePoint point = first_code_point(text);
-        constexpr char32_t first_printable = 0x20, first_after_c1 = 0xa0, delete_character = 0x7f;
         if (!point.valid)
             quoted += replacement_character;
         else if (point.value == '"' || point.value == '\\')
@@ -112,12 +111,12 @@ std::string yaml_text(std::string_view text) {
             quoted += "\\n";
         else if (point.value == '\t')
             quoted += "\\t";
-        else if (point.value < first_printable ||
-                 (point.value >= delete_character && point.value < first_after_c1))
-            append_format(quoted, "\\x%02x", static_cast<unsigned>(point.value));
-        else if (point.value == 0x2028 || point.value == 0x2029 || point.value == 0xfeff ||
+        else if (is_obeyed(point.value) || point.value == 0xfeff ||
                  (point.value & 0xfffe) == 0xfffe)
-            append_format(quoted, point.value > 0xffff ? "\\U%08x" : "\\u%04x",
+            append_format(quoted,
+                          point.value > 0xffff ? "\\U%08x"
+                          : point.value > 0xff ? "\\u%04x"
+                                               : "\\x%02x",
                           static_cast<unsigned>(point.value));
         else
             quoted += text.substr(0, point.bytes);

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <string_view>
 #include <unistd.h>
+#include <unordered_set>
 
 #include <fmt/core.h>
 
@@ -26,8 +27,14 @@ constexpr std::size_t most_hosts = 100'000;
 void add_host(std::vector<std::string>& hosts, std::string_view name) {
     name = trim(name);
     if (is_plain_name(name) && hosts.size() < most_hosts &&
-        std::find(hosts.begin(), hosts.end(), name) == hosts.end())
+        (hosts.empty() || hosts.back() != name))  // node files have a line for each processor
         hosts.emplace_back(name);
+}
+
+// Hosts that are named more than once are kept where they are named first.
+void keep_each_once(std::vector<std::string>& hosts) {
+    std::unordered_set<std::string> seen;
+    std::erase_if(hosts, [&](const std::string& host) { return !seen.insert(host).second; });
 }
 
 std::string shell_word(const std::string& word) {
@@ -58,7 +65,7 @@ void add_hosts_of_pattern(std::vector<std::string>& hosts, std::string_view text
         };
         if (!read(low, first) || !read(high, last) || last < first || last - first > most_hosts)
             throw UsageError(fmt::format("\"{}\": not a list of hosts", text));
-        for (unsigned number = first; number <= last; number++)
+        for (unsigned number = first; number <= last && hosts.size() < most_hosts; number++)
             add_hosts_of_pattern(hosts,
                                  fmt::format("{}{:0{}}{}", before, number, low.size(), after));
     }
@@ -182,6 +189,7 @@ std::vector<std::string> hosts_in(const std::string& text) {
         throw UsageError(fmt::format("--hosts={}: the file cannot be read", text));
     if (hosts.empty())
         throw UsageError(fmt::format("--hosts={}: does not name a host", text));
+    keep_each_once(hosts);
     return hosts;
 }
 
@@ -199,9 +207,9 @@ JobHosts find_job_hosts(const std::string& job, std::int64_t pid) {
             add_hosts_of_slurm(found.hosts, std::string(trim(*list)));
         found.launcher = "srun";
     }
-    if (!found.hosts.empty())
-        return found;
-    found = hosts_of_mpirun(pid);
+    if (found.hosts.empty())
+        found = hosts_of_mpirun(pid);
+    keep_each_once(found.hosts);
     if (!found.hosts.empty())
         return found;
     for (const char* variable : {"PBS_NODEFILE", "OAR_NODEFILE", "PE_HOSTFILE"})
@@ -210,6 +218,7 @@ JobHosts find_job_hosts(const std::string& job, std::int64_t pid) {
     for (std::string_view host : split(environment_variable("LSB_HOSTS"), ' '))
         add_host(found.hosts, host);
     found.launcher = found.hosts.empty() ? "" : "ssh";
+    keep_each_once(found.hosts);
     return found;
 }
 

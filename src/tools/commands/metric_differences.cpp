@@ -40,8 +40,9 @@ void print_paths(const MetricDifference& difference, DifferenceBy by, std::size_
                               text_column(by == DifferenceBy::path ? "callpath" : "function",
                                           by == DifferenceBy::path ? "Call path" : "Function",
                                           Align::left)};
-    const std::string name =
-        difference.metric.title.empty() ? "" : fmt::format(" ({})", printable(difference.metric.name));
+    const std::string name = difference.metric.title.empty()
+                                 ? ""
+                                 : fmt::format(" ({})", printable(difference.metric.name));
     const std::string title = fmt::format("\n{}{}", metric.header(), name);
     const std::size_t shown = std::min(rows.size(), limit);
     const TableSpec spec = {.id = difference.metric.name,
@@ -74,10 +75,9 @@ void print_sums(const Sums& metrics, OutputFile& out) {
         first.scope == MetricScope::region
             ? "whole run"
             : fmt::format("all {}s", profile_json::word_of(profile_json::scopes, first.scope));
-    const std::string source = printable(source_name(first)),
-        name = title_of_source(source),
-        title = name == source ? fmt::format("\n{}, {}", source, of_what)
-                               : fmt::format("\n{} ({}), {}", name, source, of_what);
+    const std::string source = printable(source_name(first)), name = title_of_source(source),
+                      title = name == source ? fmt::format("\n{}, {}", source, of_what)
+                                             : fmt::format("\n{} ({}), {}", name, source, of_what);
     constexpr Column columns[] = {text_column("a", "A"), text_column("b", "B"),
                                   text_column("more", "B-A"), text_column("ratio", "B/A"),
                                   text_column("metric", "Metric", Align::left)};

@@ -48,7 +48,7 @@ void LiveFile::refresh() {
     if (bytes_ < record.file_bytes)
         throw TreeFileError(fmt::format("{}: is truncated", path_));
     record_ = record;
-    make_plausible(record_.hook_costs);
+    make_plausible(record_);
     if (record_.extent_count != extents_read_ || bytes_ != bytes_mapped_)
         read_extents();
 }

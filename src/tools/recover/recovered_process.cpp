@@ -23,8 +23,6 @@ bool has_time_of_several(const Node& node) {
     return node.kind == NodeKind::alias || node.in_fold != 0;
 }
 
-}  // namespace
-
 void make_plausible(HookCosts& costs) {
     constexpr double most = 1e9;
     auto check = [](double& cost) { cost = cost >= 0 && cost <= most ? cost : 0; };
@@ -33,6 +31,16 @@ void make_plausible(HookCosts& costs) {
     for (auto cost : call_costs)
         for (auto part : {&CallCost::all, &CallCost::inside, &CallCost::overlap})
             check(costs.*cost.*part);
+}
+
+}  // namespace
+
+void make_plausible(ProcessRecord& record) {
+    constexpr std::int64_t latest_date = 4'000'000'000'000'000'000;  // in 2096
+    for (std::int64_t* date :
+         {&record.library_start_unix_ns, &record.start_unix_ns, &record.end_unix_ns})
+        *date = std::clamp<std::int64_t>(*date, 0, latest_date);
+    make_plausible(record.hook_costs);
 }
 
 RecoveredProcess::RecoveredProcess(const FileImage& image)
@@ -46,15 +54,11 @@ RecoveredProcess::RecoveredProcess(const FileImage& image)
     if (record_.ranks == 0 || record_.rank >= record_.ranks)
         record_.rank = 0;
     record_.ranks = std::max(record_.ranks, 1u);
-    constexpr std::int64_t latest_date = 4'000'000'000'000'000'000;  // in 2096
-    for (std::int64_t* date :
-         {&record_.library_start_unix_ns, &record_.start_unix_ns, &record_.end_unix_ns})
-        *date = std::clamp<std::int64_t>(*date, 0, latest_date);
+    make_plausible(record_);
     note_time(record_.start.ticks);
     note_time(record_.processor_ticks ? record_.latest.ticks : record_.latest.ns);
     read_modules();
     read_unwanted();
-    make_plausible(record_.hook_costs);
     read_threads();
     number_threads();
     connect_threads();

@@ -5,6 +5,7 @@
 
 #include "record/openmp_constructs.hpp"
 #include "record/trace_words.hpp"
+#include "recover/recovered_process.hpp"
 
 namespace vftrace {
 namespace {
@@ -62,11 +63,10 @@ TracedProcess::TracedProcess(TraceFileReader& file)
 }
 
 void TracedProcess::read_process(const TraceProcess& process, const TraceTexts& texts) {
-    constexpr std::int64_t latest_date = 4'000'000'000'000'000'000;  // in 2096
     is_known_ = true;
     record_.pid = process.pid;
-    record_.start_unix_ns = std::clamp<std::int64_t>(process.start_unix_ns, 0, latest_date);
-    record_.library_start_unix_ns = record_.start_unix_ns;
+    record_.start_unix_ns = record_.library_start_unix_ns = process.start_unix_ns;
+    make_plausible(record_);
     record_.start = {process.start_ticks, process.start_ns};
     record_.latest = {file_.latest_ticks(), file_.latest_ns()};
     record_.processor_ticks = process.processor_ticks != 0;

@@ -1,28 +1,14 @@
-// Target of libFuzzer: the reader of vfd files gets arbitrary bytes as a file. Files that it does
-// not reject are read and printed to the end, and analysed as the only trace of a run. Faults are
-// exceptions other than VfdError and WaitsError, sanitizer reports, and run times of more than a
-// few seconds.
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
-#include <string>
-#include <sys/mman.h>
-#include <unistd.h>
+// vfd files: read and printed to the end, and analysed as the only trace of a run.
+#include "readers.hpp"
 
+#include <cstdint>
+
+#include "base/output_file.hpp"
 #include "commands/vfd_text.hpp"
 #include "waits/analysis.hpp"
 #include "waits/run_traces.hpp"
 
 namespace {
-
-// A file in memory, the same for all inputs.
-int file_with(const std::uint8_t* bytes, std::size_t size) {
-    static const int descriptor = memfd_create("vfd", MFD_CLOEXEC);
-    if (descriptor < 0 || ftruncate(descriptor, 0) != 0 ||
-        pwrite(descriptor, bytes, size, 0) != static_cast<ssize_t>(size))
-        std::abort();
-    return descriptor;
-}
 
 void read_and_print(const std::string& path) {
     using namespace vftrace;
@@ -58,12 +44,11 @@ void analyse(const std::string& path) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-    const std::string path = "/proc/self/fd/" + std::to_string(file_with(bytes, size));
+void fuzz::read_vfd(std::string_view input) {
+    const std::string path = file_with(input);
     try {
         read_and_print(path);
         analyse(path);
     } catch (const vftrace::VfdError&) {
     }
-    return 0;
 }
