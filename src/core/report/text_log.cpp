@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "config/config.hpp"
+#include "config/json_reader.hpp"
 #include "report/cuda_summary.hpp"
 #include "report/finding_text.hpp"
 #include "report/offload_tables.hpp"
@@ -26,6 +27,10 @@ void write_configuration(const RunInfo& run, OutputFile& out) {
         out.write("Vftrace default configuration:\n");
     else
         out.write("Vftrace configuration set by the environment:\n");
+    Options options;
+    Findings ignored;
+    if (read_options_from_text(run.config_text, options, ignored))
+        return out.write(print_configuration_of_log(options));
     out.write(run.config_text);
     if (!run.config_text.ends_with('\n'))
         out.write("\n");

@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
         return print(fmt::format("vftrace {}\n", vftrace::version));
     const vftrace::ConfigurationCheck result = vftrace::check_configuration_file(argv[1]);
     for (const vftrace::Finding& finding : result.findings)
-        fmt::print(stderr, "{}\n", as_vftrace_2_spelt_it(finding.text));
+        fmt::print(stderr, "{}\n", as_vftrace_2_spelt_it(finding.text_of_vftrace_2));
     if (result.errors > 0)
         return 1;
     return print(fmt::format("Checking of config file {} is complete\n", argv[1]));
