@@ -8,6 +8,7 @@ import os
 import re
 import unittest
 
+from command_support import GENERATE_CONFIG
 from support import (COMMAND, HERE, ProgramTest, compile_program, need_part, run, scratch_folder,
                      table_rows)
 
@@ -312,9 +313,21 @@ class PrintedConfiguration(ProgramTest):
     def test_default(self):
         log = run([compile_program("call_counts.c")], VFTR_OVERHEAD_BUDGET="").text()
         need_part("BUILD_TOOLS")
-        printed = configuration(log)
+        printed = json.loads(configuration(log))
         self.assertIn("\n\nVftrace default configuration:\n{", log)
-        self.assertEqual(printed, run([COMMAND, "config", "default"], preload=False).stdout)
+        every = run([COMMAND, "config", "default"], preload=False).stdout
+        old = json.loads(run([GENERATE_CONFIG], preload=False).stdout)
+        self.assertEqual(printed, {**old, "demangle_cxx": json.loads(every)["demangle_cxx"]})
+
+    def test_other_options_are_shown_if_they_are_changed(self):
+        log = run([compile_program("call_counts.c")], VFTR_OVERHEAD_BUDGET="30",
+                  VFTR_MAX_RECURSION="9", VFTR_MPI_SHOW_RANK_TABLE="no",
+                  VFTR_SAMPLING_SAMPLE_INTERVAL="1").text()
+        printed = json.loads(configuration(log))
+        self.assertEqual(list(printed)[-3:], ["hwprof", "max_recursion", "overhead"])
+        self.assertEqual(printed["overhead"], {"budget": 30})
+        self.assertEqual(list(printed["mpi"])[-2:], ["sort_table", "show_rank_table"])
+        self.assertEqual(printed["sampling"]["sample_interval"], 1)
 
     def test_file_is_named(self):
         result = run([compile_program("call_counts.c")], config={"profile_table":
@@ -324,9 +337,16 @@ class PrintedConfiguration(ProgramTest):
         self.assertEqual(result.profile()["run"]["config_source"], str(source))
         self.assertTrue(json.loads(configuration(result.text()))["profile_table"]["show_overhead"])
 
-    def test_is_that_of_the_json_file(self):
+    def test_is_a_part_of_that_in_the_json_file(self):
         result = run([compile_program("call_counts.c")], config=self.EVERYTHING)
-        self.assertEqual(json.loads(configuration(result.text())), result.profile()["config"])
+
+        def compare(shown, whole):
+            for key, value in shown.items():
+                if isinstance(value, dict):
+                    compare(value, whole[key])
+                else:
+                    self.assertEqual(value, whole[key])
+        compare(json.loads(configuration(result.text())), result.profile()["config"])
 
     def test_can_be_fed_back(self):
         program = compile_program("call_counts.c")

@@ -147,6 +147,23 @@ class HotPath(unittest.TestCase):
                     self.assertLess(counts[0], 2 * counts[1])
 
 
+class StartAndEnd(unittest.TestCase):
+    def test_system_calls_of_a_program_that_does_nothing(self):
+        """Each costs about a microsecond, and much more in sandboxes and under tracers."""
+        count = compile_program("count_system_calls.c", instrument=False)
+        program = compile_program("returns_at_once.c")
+        calls = {}
+        for preload in (False, True):
+            folder = scratch_folder()
+            counted = run([count, folder / "calls", "env", *([f"LD_PRELOAD={LIBRARY}"] * preload),
+                           program], preload=False, folder=folder, VFTR_OVERHEAD_BUDGET="")
+            self.assertEqual((counted.status, counted.stderr), (0, ""))
+            self.assertEqual("returns_at_once_all.log" in counted.files(), preload)
+            calls[preload] = int((folder / "calls").read_text())
+        # The program alone makes 30 or so, and `env` as many in both cases.
+        self.assertLessEqual(calls[True] - calls[False] + 30, 350)
+
+
 class Uses(unittest.TestCase):
     def test_archive_in_a_c_program_needs_no_cxx(self):
         program = compile_program("call_counts.c", link=[BUILD / "libvftrace.a", "-lelf", "-lm"],

@@ -24,7 +24,7 @@ class Config(CommandTest):
                          (0, f"{path}: no errors\n", ""))
 
     def test_compatible_default_has_the_keys_of_vftrace_2_in_their_order(self):
-        # Equal to the output of the other tool, which is that of Vftrace 2.0 except for demangle_cxx.
+        # Equal to the output of the other tool, which is that of Vftrace 2.0.
         printed = command("config", "default", "--compatible").stdout
         self.assertEqual(printed, run([GENERATE_CONFIG], preload=False).stdout)
         self.assertEqual(list(json.loads(printed)), [
@@ -127,7 +127,6 @@ class OldTools(CommandTest):
                          "Parsing failed in line 2\n"
                          "{\n"
                          '"off": ' + " " * 16 + "<= Parsing error occoured here\n"
-                         "\n"
                          "fals\n"
                          "}\n")
         path = scratch_folder() / "checked.json"

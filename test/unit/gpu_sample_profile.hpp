@@ -39,7 +39,7 @@ inline Profile gpu_sample_profile() {
     function("cudaDeviceSynchronize", NodeKind::gpu, runtime(165));
     function("cudaGraphLaunch", NodeKind::gpu, runtime(262));
     function("_Z6reducePfi", NodeKind::gpu, 0, "reduce(float*, int)");
-    set_display_names(profile.functions, true, false);
+    set_display_names(profile.functions, CxxNames::full, false);
 
     auto path = [&](std::uint32_t parent, std::uint32_t function, std::uint32_t stid,
                     std::uint64_t calls, std::int64_t exclusive, std::int64_t inclusive) {

@@ -18,7 +18,7 @@ TEST_CASE_METHOD(ConfigFixture, "config: defaults without a file") {
     CHECK(text().empty());
     const Options& options = configuration.options;
     CHECK_FALSE(options.off);
-    CHECK(options.demangle_cxx);
+    CHECK(options.demangle_cxx == CxxNames::full);
     CHECK(options.json);
     CHECK(options.source_lines);
     CHECK(options.max_recursion == 8);

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include "cjson/cJSON.h"
 #include "config/config.hpp"
@@ -10,6 +11,7 @@
 
 using namespace vftrace;
 using Catch::Contains;
+using Catch::EndsWith;
 using vftrace_test::ConfigFixture;
 
 namespace {
@@ -19,7 +21,7 @@ bool is_json(const std::string& text) {
     return tree != nullptr;
 }
 
-// As Vftrace 2.0 printed it; only demangle_cxx has another default now.
+// As Vftrace 2.0 printed it.
 const char* const vftrace_2_default = R"({
    "off": false,
    "output_directory": ".",
@@ -27,7 +29,7 @@ const char* const vftrace_2_default = R"({
    "logfile_for_ranks": "none",
    "print_config": true,
    "strip_module_names": false,
-   "demangle_cxx": true,
+   "demangle_cxx": false,
    "include_cxx_prelude": false,
    "profile_table": {
       "show_table": true,
@@ -100,7 +102,53 @@ TEST_CASE("config print: the defaults in the old layout") {
 TEST_CASE_METHOD(ConfigFixture, "config print: the old layout is read without messages") {
     Options options = read(vftrace_2_default);
     CHECK(text() == "");
+    CHECK(options.demangle_cxx == CxxNames::raw);
+    options.demangle_cxx = CxxNames::full;  // the only default that is another one now
     CHECK(print_configuration(options) == print_configuration(Options{}));
+}
+
+TEST_CASE_METHOD(ConfigFixture,
+                 "config print: logs show what Vftrace 2.0 had, and what is changed") {
+    std::string expected = vftrace_2_default;
+    const std::string raw = "\"demangle_cxx\": false";
+    expected.replace(expected.find(raw), raw.size(), "\"demangle_cxx\": \"full\"");
+    CHECK(print_configuration_of_log(Options{}) == expected);
+
+    Options options;
+    options.max_recursion = 9;
+    options.profile_table_separate = true;
+    options.sampling_sample_interval = 0;
+    options.tree_file_copy_interval = 60;
+    options.openacc_sort_table_ascending = true;
+    const std::string printed = print_configuration_of_log(options);
+    CHECK(is_json(printed));
+    CHECK_THAT(printed, Contains("         \"ascending\": false\n      },\n"
+                                 "      \"separate\": true\n   },\n   \"stacklist\""));
+    CHECK_THAT(printed, EndsWith("      \"observables\": [\n      ]\n   },\n"
+                                 "   \"max_recursion\": 9,\n"
+                                 "   \"tree_file\": {\n"
+                                 "      \"copy_interval\": 60.000000\n"
+                                 "   },\n"
+                                 "   \"openacc\": {\n"
+                                 "      \"sort_table\": {\n"
+                                 "         \"ascending\": true\n"
+                                 "      }\n   }\n}\n"));
+    CHECK(print_configuration(read(printed)) == print_configuration(options));
+    CHECK(text() == "");
+}
+
+TEST_CASE_METHOD(ConfigFixture, "config print: the three values of demangle_cxx") {
+    for (const auto& [names, printed] :
+         {std::pair(CxxNames::raw, "false"), std::pair(CxxNames::plain, "true"),
+          std::pair(CxxNames::full, "\"full\"")}) {
+        CAPTURE(printed);
+        Options options;
+        options.demangle_cxx = names;
+        const std::string line = std::string("   \"demangle_cxx\": ") + printed + ",\n";
+        CHECK_THAT(print_configuration(options), Contains(line));
+        CHECK(read("{\"demangle_cxx\": " + std::string(printed) + "}").demangle_cxx == names);
+        CHECK(text() == "");
+    }
 }
 
 TEST_CASE("config print: all options, each once, in valid JSON") {

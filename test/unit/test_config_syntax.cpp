@@ -25,9 +25,16 @@ std::string text_of(const ConfigurationCheck& check) {
     return text;
 }
 
+std::string text_of_vftrace_2(const ConfigurationCheck& check) {
+    std::string text;
+    for (const Finding& finding : check.findings)
+        text += finding.text_of_vftrace_2 + '\n';
+    return text;
+}
+
 }  // namespace
 
-TEST_CASE("config syntax: a line of context before, three lines after") {
+TEST_CASE("config syntax: two lines of context before, two lines after") {
     CHECK(error_of("{\n"
                    "   \"off\": false,\n"
                    "   \"print_config\": true,\n"
@@ -40,13 +47,12 @@ TEST_CASE("config syntax: a line of context before, three lines after") {
                    "}\n") == "Could not parse vftrace config file.\n"
                              "Parsing failed in line 5\n"
                              "...\n"
+                             "   \"print_config\": true,\n"
                              "   \"json\": true,\n"
                              "   \"demangle_cxx\"                 <= Parsing error occurred here\n"
-                             "\n"
                              "false,\n"
                              "   \"a\": 1,\n"
                              "   \"b\": 2,\n"
-                             "   \"c\": 3,\n"
                              "...");
 }
 
@@ -56,13 +62,11 @@ TEST_CASE("config syntax: short files are shown whole") {
           "Parsing failed in line 2\n"
           "{\n"
           " \"off\":                 <= Parsing error occurred here\n"
-          "\n"
           "tru\n"
           "}");
     CHECK(error_of("{") == "Could not parse vftrace config file.\n"
                            "Parsing failed in line 1\n"
                            "                <= Parsing error occurred here\n"
-                           "\n"
                            "{");
     CHECK(error_of("{\"off\": true\n") == "Could not parse vftrace config file.\n"
                                           "Parsing failed in line 1\n"
@@ -78,9 +82,9 @@ TEST_CASE("config syntax: what follows a missing comma is shown without its inde
                    "}\n") == "Could not parse vftrace config file.\n"
                              "Parsing failed in line 4\n"
                              "...\n"
+                             "   \"off\": false,\n"
                              "   \"print_config\": true\n"
                              "                   <= Parsing error occurred here\n"
-                             "\n"
                              "\"json\": true\n"
                              "}");
 }
@@ -127,7 +131,7 @@ TEST_CASE_METHOD(ConfigFixture, "config syntax: a broken file changes nothing") 
     Options options = read("{\"off\": true,,}");
     CHECK_FALSE(options.off);
     CHECK(options.sampling_active);  // the environment is read all the same
-    CHECK(findings().count(Severity::error) == 1);
+    CHECK(findings().count(Severity::malformed) == 1);
 }
 
 TEST_CASE_METHOD(ConfigFixture, "config check: counts and report") {
@@ -151,4 +155,29 @@ TEST_CASE_METHOD(ConfigFixture, "config check: counts and report") {
     CHECK(check.errors == 1);
     CHECK(text_of(check) == "cannot read the configuration file \"/does/not/exist\": No "
                             "such file or directory\n");
+}
+
+TEST_CASE_METHOD(ConfigFixture, "config check: the words of Vftrace 2.0") {
+    const ConfigurationCheck check =
+        check_configuration_file(file(R"({"mpi": {"show_tables": true}, "demangle_cxx": 1,
+                 "hwprof": {"counters": [{"hwc_name": "", "symbol": "a"}]}})"));
+    CHECK(text_of(check) == "Warning: \"show_tables\" is not a valid vftrace option.\n"
+                            "         Did you mean \"show_table\"?\n"
+                            "         This is in \"mpi\".\n"
+                            "demangle_cxx expects a boolean or \"full\".\n"
+                            "hwprof.counters.hwc_name expects a string that is not empty.\n");
+    CHECK(text_of_vftrace_2(check) == "Warning: \"show_tables\" is not a valid vftrace option.\n"
+                                      "         Did you mean \"show_table\"?\n"
+                                      "demangle_cxx expects a boolean.\n"
+                                      "hwprof.counters.hwc_name expects a string.\n");
+}
+
+TEST_CASE_METHOD(ConfigFixture, "config: a file that cannot be read is said in one line") {
+    set("VFTR_CONFIG", "/does/not/exist");
+    Findings missing;
+    read_configuration(missing);
+    REQUIRE(missing.count() == 1);
+    CHECK(missing.list()[0].text ==
+          "cannot read the configuration file \"/does/not/exist\": No such file or directory");
+    CHECK(missing.count(Severity::error) == 0);  // no value of it is invalid
 }

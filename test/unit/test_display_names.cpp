@@ -21,9 +21,10 @@ Function plain(const char* name, NodeKind kind = NodeKind::function) {
     return function;
 }
 
-std::vector<std::string> displayed(std::vector<Function> functions, bool demangle_cxx = true,
+std::vector<std::string> displayed(std::vector<Function> functions,
+                                   CxxNames cxx_names = CxxNames::full,
                                    bool strip_module_names = false) {
-    set_display_names(functions, demangle_cxx, strip_module_names);
+    set_display_names(functions, cxx_names, strip_module_names);
     std::vector<std::string> names;
     for (const Function& function : functions)
         names.push_back(function.display);
@@ -54,8 +55,19 @@ TEST_CASE("copies and variants of one function share its name") {
 }
 
 TEST_CASE("without demangling names stay raw") {
-    CHECK(displayed({cxx("_Z1fi", "f(int)"), cxx("_Z1fd", "f(double)")}, false) ==
+    CHECK(displayed({cxx("_Z1fi", "f(int)"), cxx("_Z1fd", "f(double)")}, CxxNames::raw) ==
           Names{"_Z1fi", "_Z1fd"});
+}
+
+TEST_CASE("as Vftrace 2.0 shows them, names end where template arguments begin") {
+    CHECK(
+        displayed({cxx("_Z1fi", "f(int)"), cxx("_Z1fd", "f(double)"),
+                   cxx("_Z4sortIiEvPi", "void sort<int>(int*)"),
+                   cxx("a", "std::map<int, A, std::less<int> >::find(int const&)"),
+                   cxx("b", "A::operator<(A const&) const"), cxx("c", "operator<< <int>(A&, int)"),
+                   cxx("d", "A::operator<=>(A const&) const"), plain("main")},
+                  CxxNames::plain) == Names{"f", "f", "sort", "std::map", "A::operator<",
+                                            "operator<<", "A::operator<=>", "main"});
 }
 
 TEST_CASE("module names are stripped from Fortran procedures only") {
@@ -63,6 +75,6 @@ TEST_CASE("module names are stripped from Fortran procedures only") {
                                              plain("a_MOD_b", NodeKind::region),
                                              plain("init", NodeKind::root)};
     CHECK(displayed(functions) == Names{"__heat_MOD_step", "a_MOD_b", "init"});
-    CHECK(displayed(functions, true, true) == Names{"step", "a_MOD_b", "init"});
+    CHECK(displayed(functions, CxxNames::full, true) == Names{"step", "a_MOD_b", "init"});
     CHECK(displayed({}).empty());
 }

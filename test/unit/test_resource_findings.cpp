@@ -13,6 +13,8 @@
 
 using namespace vftrace;
 using namespace vftrace::test;
+using Catch::Contains;
+using Catch::StartsWith;
 
 namespace {
 
@@ -245,4 +247,25 @@ TEST_CASE("waiting, migrations and stolen time count for the quality of a measur
         CHECK(figure.id != "migrations");
         CHECK(figure.id != "stolen");
     }
+}
+
+TEST_CASE("of a path that sleeps, no finding says that counters show how it computes") {
+    const std::vector<RunFinding> computes = of_rule(job({}), "hot-path");
+    REQUIRE(computes.size() == 1);
+    CHECK_THAT(computes[0].next_step, Contains("Hardware counters"));
+
+    const std::vector<RunFinding> sleeps = of_rule(
+        job({{MetricId::process_user, 0.01 * s}, {MetricId::process_system, 0}}), "hot-path");
+    REQUIRE(sleeps.size() == 1);
+    CHECK(sleeps[0].reason == "All threads together have worked for 10.0 ms, so for most of that "
+                              "time it does not compute: it sleeps or waits.");
+    CHECK_THAT(sleeps[0].next_step, StartsWith("Look for what it waits for"));
+
+    // Runnable, but without a processor.
+    CHECK_THAT(
+        of_rule(job({{MetricId::process_user, 1 * s}, {MetricId::processors_waiting, 8 * s}}),
+                "hot-path")
+            .at(0)
+            .next_step,
+        Contains("Hardware counters"));
 }

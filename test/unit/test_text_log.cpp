@@ -9,6 +9,7 @@
 #include <iterator>
 #include <sys/stat.h>
 
+#include "config/config.hpp"
 #include "log_text.hpp"
 #include "notice_texts.hpp"
 #include "report/text_log.hpp"
@@ -102,10 +103,8 @@ TEST_CASE("a serial log has the layout that scripts know") {
                  "------------------------------------------\n"
                  "\n"
                  "\n"
-                 "Vftrace configuration set by the environment:\n"
-                 "{\n"
-                 "   \"off\": false\n"
-                 "}\n");
+                 "Vftrace configuration set by the environment:\n" +
+                     print_configuration_of_log(Options{}));
 }
 
 TEST_CASE("options take parts of the log away or add them") {

@@ -127,7 +127,7 @@ NewFile::~NewFile() {
 
 void NewFile::open_part() {
     static unsigned made;
-    const std::string prefix = folder_of(target_) + part_prefix(getpid());
+    const std::string prefix = folder_of(target_) + part_prefix(process_);
     constexpr int most_attempts = 1000;  // in case names are in use
     for (int attempt = 0; attempt < most_attempts; attempt++) {
         part_ = prefix + format("%u.part", made++);

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdint>
 #include <ctime>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -19,6 +20,10 @@ namespace vftrace {
 // Async-signal-safe.
 template <class Write>
 ssize_t write_within_limit(Write&& write) {
+    rlimit64 limit;
+    if (syscall(SYS_prlimit64, 0, RLIMIT_FSIZE, nullptr, &limit) == 0 &&
+        limit.rlim_cur == RLIM64_INFINITY)
+        return write();
     constexpr std::uint64_t size_signal = std::uint64_t{1} << (SIGXFSZ - 1);
     std::uint64_t before = 0, pending = 0;
     syscall(SYS_rt_sigprocmask, SIG_BLOCK, &size_signal, &before, sizeof before);

@@ -37,6 +37,8 @@ bool is_word(const OptionRow& row, const std::string& value, Findings& findings)
 
 bool is_allowed(const OptionRow&, bool, Findings&) { return true; }
 
+bool is_allowed(const OptionRow&, CxxNames, Findings&) { return true; }
+
 bool is_allowed(const OptionRow& row, int value, Findings& findings) {
     if (value >= row.check.minimum)
         return true;
@@ -88,7 +90,7 @@ bool is_allowed(const OptionRow&, const std::vector<HardwareCounter>& value, Fin
     for (const HardwareCounter& counter : value) {
         if (counter.symbol == "T" || counter.symbol == "CALLS") {
             findings.add(Severity::error, "hwprof: Symbol " + counter.symbol +
-                                              " is reserved for a built-in variable.");
+                                              " is reserved for a builtin variable.");
             return false;
         }
         if (!is_formula_name(counter.symbol)) {
@@ -118,9 +120,14 @@ bool is_allowed(const OptionRow&, const std::vector<Observable>&, Findings&) { r
 
 void add_type_error(const OptionRow& row, Findings& findings) {
     const char* expected = "";
+    const char* more = "";  // what Vftrace 2.0 does not accept
     switch (row.type) {
     case OptionType::boolean:
         expected = "a boolean";
+        break;
+    case OptionType::cxx_names:
+        expected = "a boolean";
+        more = " or \"full\"";
         break;
     case OptionType::integer:
         expected = "an integer";
@@ -143,7 +150,8 @@ void add_type_error(const OptionRow& row, Findings& findings) {
         expected = "an array of objects";
         break;
     }
-    findings.add(Severity::error, std::string(row.path) + " expects " + expected + ".");
+    const std::string text = std::string(row.path) + " expects " + expected;
+    findings.add(Severity::error, text + more + ".", text + ".");
 }
 
 void add_null_error(const OptionRow& row, Findings& findings) {

@@ -12,6 +12,7 @@
 namespace vftrace {
 
 bool is_allowed(const OptionRow& row, bool value, Findings& findings);
+bool is_allowed(const OptionRow& row, CxxNames value, Findings& findings);
 bool is_allowed(const OptionRow& row, int value, Findings& findings);
 bool is_allowed(const OptionRow& row, double value, Findings& findings);
 bool is_allowed(const OptionRow& row, const std::string& value, Findings& findings);

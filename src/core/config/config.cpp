@@ -26,7 +26,7 @@ Configuration read_configuration(Findings& findings) {
     if (path && *path) {
         if (read_options_from_file(path, options, findings))
             configuration.source = path;
-        else
+        else if (findings.count(Severity::malformed) > 0)  // the error does not name the file
             findings.add(Severity::warning,
                          "the configuration file " + quoted(path) + " is ignored");
     }
@@ -66,7 +66,8 @@ ConfigurationCheck check_configuration_file(const std::string& path) {
     }
 
     ConfigurationCheck check;
-    check.errors = findings.count(Severity::error);
+    check.errors = findings.count(Severity::error) + findings.count(Severity::unreadable) +
+                   findings.count(Severity::malformed);
     check.unknown_keys = findings.count(Severity::unknown_key);
     check.warnings = findings.count(Severity::warning);
     check.findings = findings.list();

@@ -30,8 +30,12 @@ Configuration read_configuration(Findings& findings);
 // All options as JSON that read_configuration() can read, with a newline at the end.
 std::string print_configuration(const Options& options);
 
-// The defaults in the layout of Vftrace 2.0, with its keys only.
+// The defaults of Vftrace 2.0 in its layout, with its keys only.
 std::string print_compatible_default();
+
+// What logs show: the keys of Vftrace 2.0 in its order and, at the end of each section and of the
+// whole, those other options that differ from their defaults. read_configuration() can read it.
+std::string print_configuration_of_log(const Options& options);
 
 struct ConfigurationCheck {
     unsigned errors = 0;        // the file or a value cannot be used

@@ -70,6 +70,8 @@ std::string type_text(const OptionRow& row) {
     switch (row.type) {
     case OptionType::boolean:
         return "boolean";
+    case OptionType::cxx_names:
+        return "boolean or `full`";
     case OptionType::integer:
         return number("integer");
     case OptionType::real:

@@ -52,6 +52,15 @@ void parse_value(const OptionRow& row, std::string_view text, bool& value, Findi
         add_type_error(row, findings);
 }
 
+void parse_value(const OptionRow& row, std::string_view text, CxxNames& value, Findings& findings) {
+    if (equal_ignoring_case(trim(text), full_cxx_names))
+        value = CxxNames::full;
+    else if (std::optional<bool> given = parse_boolean(text))
+        value = *given ? CxxNames::plain : CxxNames::raw;
+    else
+        add_type_error(row, findings);
+}
+
 void parse_value(const OptionRow& row, std::string_view text, int& value, Findings& findings) {
     int number = 0;
     text = trim(text);

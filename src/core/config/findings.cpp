@@ -4,10 +4,12 @@
 
 namespace vftrace {
 
-void Findings::add(Severity severity, std::string text) {
+void Findings::add(Severity severity, std::string text, std::string text_of_vftrace_2) {
     constexpr std::size_t most_kept = 1000;
     // Goes below the text, indented by the word with which it may begin.
     constexpr std::string_view warning = "Warning: ";
+    if (text_of_vftrace_2.empty())
+        text_of_vftrace_2 = text;
     if (!place_.empty())
         text += "\n" + std::string(text.starts_with(warning) ? warning.size() : 0, ' ') +
                 "This is in " + place_ + ".";
@@ -17,7 +19,7 @@ void Findings::add(Severity severity, std::string text) {
         return;
     counts_[static_cast<unsigned>(severity)]++;
     if (list_.size() < most_kept)
-        list_.push_back({severity, std::move(text)});
+        list_.push_back({severity, std::move(text), std::move(text_of_vftrace_2)});
 }
 
 std::string quoted(std::string_view text) {

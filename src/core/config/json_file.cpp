@@ -100,7 +100,7 @@ JsonTree parse_json(std::string_view text, std::size_t* error_position) {
 }
 
 std::string parse_error_text(std::string_view text, std::size_t position) {
-    constexpr std::size_t lines_before = 1, lines_after = 3;
+    constexpr std::size_t lines_before = 2, lines_after = 2;
     std::vector<std::string_view> lines = split(text, '\n');
     if (lines.size() > 1 && lines.back().empty())
         lines.pop_back();
@@ -124,13 +124,11 @@ std::string parse_error_text(std::string_view text, std::size_t position) {
     std::string start = before.size() > longest_line ? "..." : "";
     start += printable(before.substr(before.size() - std::min(before.size(), longest_line)));
     out += start + "                <= Parsing error occurred here\n";
-    // As in Vftrace 2.0: a blank line, then what cannot be parsed, at the beginning of a line.
+    // As in Vftrace 2.0: what cannot be parsed, at the beginning of a line.
     std::string_view after = trim(lines[line].substr(std::min(column, lines[line].size())));
     std::size_t last = std::min(lines.size(), line + 1 + lines_after);
     if (!after.empty())
-        out += '\n' + context_line(after);
-    else if (line + 1 < last)
-        out += '\n';
+        out += context_line(after);
     for (std::size_t i = line + 1; i < last; i++)
         out += context_line(lines[i]);
     if (last < lines.size())
@@ -153,7 +151,7 @@ JsonTree read_json_file(const std::string& path, Findings& findings) {
     std::string text;
     const std::string problem = read_whole_file(path, largest_configuration, text);
     if (!problem.empty()) {
-        findings.add(Severity::error,
+        findings.add(Severity::unreadable,
                      "cannot read the configuration file " + quoted(path) + ": " + problem);
         return nullptr;
     }
@@ -161,7 +159,7 @@ JsonTree read_json_file(const std::string& path, Findings& findings) {
     std::size_t error_position = 0;
     JsonTree tree = parse_json(text, &error_position);
     if (!tree)
-        findings.add(Severity::error, parse_error_text(text, error_position));
+        findings.add(Severity::malformed, parse_error_text(text, error_position));
     return tree;
 }
 

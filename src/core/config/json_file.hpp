@@ -26,8 +26,8 @@ JsonTree read_json_file(const std::string& path, Findings& findings);
 // parser stopped.
 JsonTree parse_json(std::string_view text, std::size_t* error_position);
 
-// The message for a syntax error at text[position]: the line number, the line before it and up to
-// three lines after it.
+// The message for a syntax error at text[position]: the line number, up to two lines before it and
+// up to two after it.
 std::string parse_error_text(std::string_view text, std::size_t position);
 
 }  // namespace vftrace

@@ -82,6 +82,15 @@ void read_value(const OptionRow& row, const cJSON* item, bool& value, Findings& 
         add_type_error(row, findings);
 }
 
+void read_value(const OptionRow& row, const cJSON* item, CxxNames& value, Findings& findings) {
+    if (cJSON_IsBool(item))
+        value = cJSON_IsTrue(item) ? CxxNames::plain : CxxNames::raw;
+    else if (cJSON_IsString(item) && item->valuestring == full_cxx_names)
+        value = CxxNames::full;
+    else
+        add_type_error(row, findings);
+}
+
 void read_value(const OptionRow& row, const cJSON* item, int& value, Findings& findings) {
     double number = item->valuedouble;
     if (!cJSON_IsNumber(item) || number != std::trunc(number))
@@ -138,8 +147,8 @@ bool read_object(const OptionRow& row, const cJSON* item, Object& object, Findin
         if (!member && !field.required)
             continue;
         if (!member || !cJSON_IsString(member) || (field.required && !member->valuestring[0])) {
-            findings.add(Severity::error,
-                         join_path(row.path, field.key) + " expects a string that is not empty.");
+            const std::string expects = join_path(row.path, field.key) + " expects a string";
+            findings.add(Severity::error, expects + " that is not empty.", expects + '.');
             return false;
         }
         object.*field.member = member->valuestring;
@@ -173,7 +182,7 @@ void read_value(const OptionRow& row, const cJSON* item, std::vector<Observable>
 
 static bool read_options(const cJSON* tree, Options& options, Findings& findings) {
     if (!cJSON_IsObject(tree)) {
-        findings.add(Severity::error, "The configuration expects an object.");
+        findings.add(Severity::malformed, "The configuration expects an object.");
         return false;
     }
     check_section(tree, "", findings);
@@ -193,7 +202,7 @@ bool read_options_from_text(std::string_view text, Options& options, Findings& f
     std::size_t error_position = 0;
     JsonTree tree = parse_json(text, &error_position);
     if (!tree)
-        findings.add(Severity::error, parse_error_text(text, error_position));
+        findings.add(Severity::malformed, parse_error_text(text, error_position));
     return tree && read_options(tree.get(), options, findings);
 }
 

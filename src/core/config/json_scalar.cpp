@@ -9,6 +9,11 @@ namespace vftrace {
 
 std::string json_text(bool value) { return value ? "true" : "false"; }
 
+std::string json_text(CxxNames value) {
+    return value == CxxNames::full ? json_string(full_cxx_names)
+                                   : json_text(value == CxxNames::plain);
+}
+
 std::string json_text(int value) { return format("%d", value); }
 
 std::string json_text(double value) {

@@ -5,9 +5,12 @@
 #include <string>
 #include <string_view>
 
+#include "base/cxx_names.hpp"
+
 namespace vftrace {
 
 std::string json_text(bool value);
+std::string json_text(CxxNames value);
 std::string json_text(int value);
 // "%lf" unless that loses digits, then "%.17g". The caller must hold a CLocale for the decimal
 // point.

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/cxx_names.hpp"
 #include "config/sort_columns.hpp"
 
 namespace vftrace {
@@ -18,6 +19,7 @@ namespace vftrace {
 struct HardwareCounter {
     std::string hwc_name;
     std::string symbol;
+    bool operator==(const HardwareCounter&) const = default;
 };
 
 // A figure that is computed from counters.
@@ -25,6 +27,7 @@ struct Observable {
     std::string name;
     std::string formula;
     std::string unit;  // may be empty
+    bool operator==(const Observable&) const = default;
 };
 
 // A member of such an object in JSON. All members are strings.
@@ -55,7 +58,8 @@ using optional_text = std::optional<std::string>;  // null instead of empty
 using word = std::string;                          // one of Check::words
 using rank_list = std::string;                     // what RankList::parse() accepts
 using parameter_list = std::string;                // what parse_parameter_list() accepts
-using pattern = std::optional<std::string>;        // a POSIX extended regular expression
+using cxx_names = CxxNames;
+using pattern = std::optional<std::string>;  // a POSIX extended regular expression
 using counters = std::vector<HardwareCounter>;
 using observables = std::vector<Observable>;
 }  // namespace option_type
@@ -69,6 +73,7 @@ enum class OptionType {
     word,
     rank_list,
     parameter_list,
+    cxx_names,
     pattern,
     counters,
     observables

@@ -1,4 +1,7 @@
 // The options as JSON in the layout of Vftrace 2.0: 3 blanks per level, in the order of the table.
+#include <algorithm>
+#include <array>
+
 #include "base/text.hpp"
 #include "config/config.hpp"
 #include "config/json_scalar.hpp"
@@ -103,11 +106,50 @@ class Printer {
     bool first_ = true;
 };
 
-std::string print_options(const Options& options, bool classic_only) {
+// Whether each option, in the table's order, differs from its default.
+auto changes(const Options& options) {
+    const Options defaults;
+    return std::array{
+#define VFTRACE_OPTION(type, member, path, default_value, check, generation, meaning)              \
+    !(options.member == defaults.member),
+#include "config/options.inc"
+#undef VFTRACE_OPTION
+    };
+}
+
+// Whether Vftrace 2.0 has the option or section `path`.
+bool is_classic(std::string_view path) {
+    const std::string section = join_path(path, "");
+    return std::any_of(option_table.begin(), option_table.end(), [&](const OptionRow& row) {
+        return row.generation == Generation::classic &&
+               (row.path == path || row.path.starts_with(section));
+    });
+}
+
+// Appends the rows of a section to `order`: first what Vftrace 2.0 has, in its order, then the
+// rest.
+void add_section(std::string_view section, std::vector<const OptionRow*>& order) {
+    const std::vector<std::string_view> keys = keys_of_section(section);
+    for (const bool classic : {true, false})
+        for (std::string_view key : keys) {
+            const std::string path = join_path(section, key);
+            if (is_classic(path) != classic)
+                continue;
+            const auto row = std::find_if(option_table.begin(), option_table.end(),
+                                          [&](const OptionRow& each) { return each.path == path; });
+            if (row != option_table.end())
+                order.push_back(&*row);
+            else
+                add_section(path, order);
+        }
+}
+
+template <class Wanted>
+std::string print_options(const Options& options, Wanted&& wanted) {
     CLocale c_locale;
     Printer printer;
     for_each_option(options, [&](const OptionRow& row, const auto& value) {
-        if (!classic_only || row.generation == Generation::classic)
+        if (wanted(row))
             printer.print(row, value);
     });
     return printer.finish();
@@ -115,8 +157,30 @@ std::string print_options(const Options& options, bool classic_only) {
 
 }  // namespace
 
-std::string print_configuration(const Options& options) { return print_options(options, false); }
+std::string print_configuration(const Options& options) {
+    return print_options(options, [](const OptionRow&) { return true; });
+}
 
-std::string print_compatible_default() { return print_options(Options{}, true); }
+std::string print_compatible_default() {
+    Options options;
+    options.demangle_cxx = CxxNames::raw;
+    return print_options(
+        options, [](const OptionRow& row) { return row.generation == Generation::classic; });
+}
+
+std::string print_configuration_of_log(const Options& options) {
+    CLocale c_locale;
+    std::vector<const OptionRow*> order;
+    add_section("", order);
+    const auto changed = changes(options);
+    Printer printer;
+    for (const OptionRow* next : order)
+        if (next->generation == Generation::classic || changed[next - option_table.data()])
+            for_each_option(options, [&](const OptionRow& row, const auto& value) {
+                if (&row == next)
+                    printer.print(row, value);
+            });
+    return printer.finish();
+}
 
 }  // namespace vftrace

@@ -7,6 +7,8 @@ namespace {
 
 constexpr double least_part = 0.3, least_seconds = 0.1;
 constexpr double short_call_seconds = 200e-9;
+// The path waits if the process was runnable for a smaller part of the path's time than this.
+constexpr double most_worked_of_a_wait = 0.5;
 
 }  // namespace
 
@@ -30,7 +32,17 @@ void find_hot_path(const RunFacts& run, std::string_view rule, RunFindings& find
                               run.place(hottest).c_str());
     finding.confidence = Confidence::certain;
     const auto calls = static_cast<double>(path.calls);
-    if (calls > 0 && seconds / calls < short_call_seconds) {
+    const ResourceFigures& figures = run.resources;
+    const double runnable_s =
+        figures.processor_s() + (figures.waiting_s > 0 ? figures.waiting_s : 0);
+    if (runnable_s < seconds * most_worked_of_a_wait) {
+        finding.reason =
+            format("All threads together have worked for %s, so for most of that time it does not "
+                   "compute: it sleeps or waits.",
+                   seconds_text(figures.processor_s()).c_str());
+        finding.next_step = "Look for what it waits for: a pause, a lock, input, another process; "
+                            "\"vftrace report --process FILE\" shows how often it blocks.";
+    } else if (calls > 0 && seconds / calls < short_call_seconds) {
         finding.reason = format("Its %s calls take %.0f ns each: the call costs about as much as "
                                 "the work in it.",
                                 count_text(calls).c_str(), 1e9 * seconds / calls);

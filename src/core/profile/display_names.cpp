@@ -50,23 +50,27 @@ void lengthen_ambiguous(std::vector<Function>& functions, Longer longer) {
 }  // namespace
 
 std::string short_display_name(const std::string& name, const std::string& demangled,
-                               bool demangle_cxx, bool strip_module_names) {
-    if (demangle_cxx && !demangled.empty())
-        return is_rust_symbol(name) ? demangled : short_cxx_name(demangled);
+                               CxxNames cxx_names, bool strip_module_names) {
+    if (cxx_names != CxxNames::raw && !demangled.empty()) {
+        if (is_rust_symbol(name))
+            return demangled;
+        return cxx_names == CxxNames::full ? short_cxx_name(demangled)
+                                           : cxx_name_without_templates(demangled);
+    }
     return strip_module_names ? strip_module_name(name) : name;
 }
 
-void set_display_names(std::vector<Function>& functions, bool demangle_cxx,
+void set_display_names(std::vector<Function>& functions, CxxNames cxx_names,
                        bool strip_module_names) {
     for (Function& function : functions) {
         if ((function.kind != NodeKind::function && function.kind != NodeKind::gpu) ||
             (function.kind == NodeKind::gpu && is_openacc(function.offset)))
             function.display = function.name;
         else
-            function.display = short_display_name(function.name, function.demangled, demangle_cxx,
+            function.display = short_display_name(function.name, function.demangled, cxx_names,
                                                   strip_module_names);
     }
-    if (demangle_cxx) {
+    if (cxx_names == CxxNames::full) {
         lengthen_ambiguous(functions, [](const std::string& demangled) {
             return short_cxx_name_with_parameters(demangled);
         });

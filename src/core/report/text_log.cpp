@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "base/utf8.hpp"
 #include "config/config.hpp"
+#include "config/json_reader.hpp"
 #include "report/cuda_summary.hpp"
 #include "report/finding_text.hpp"
 #include "report/offload_tables.hpp"
@@ -27,7 +28,12 @@ void write_configuration(const RunInfo& run, OutputFile& out) {
         out.write("Vftrace default configuration:\n");
     else
         out.write("Vftrace configuration set by the environment:\n");
-    out.write(printable_lines(run.config_text));
+    Options options;
+    Findings ignored;
+    const bool is_readable = read_options_from_text(run.config_text, options, ignored);
+    out.write(printable_lines(is_readable ? print_configuration_of_log(options) : run.config_text));
+    if (is_readable)
+        return;
     if (!run.config_text.ends_with('\n'))
         out.write("\n");
 }

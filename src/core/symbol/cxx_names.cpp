@@ -161,6 +161,18 @@ std::string short_cxx_name_with_parameters(std::string_view demangled, Defaulted
     return shortened(demangled, true, defaulted);
 }
 
+std::string cxx_name_without_templates(std::string_view demangled) {
+    std::string name = short_cxx_name(demangled);
+    for (std::size_t at = 0; at < name.size();) {
+        if (name[at] == '<' && at > 0) {
+            name.resize(at);
+            break;
+        }
+        at = is_operator(name, at) ? operator_end(name, at) : at + 1;
+    }
+    return name;
+}
+
 std::string short_name(const std::string& symbol) {
     const std::string demangled = demangle(symbol);
     if (demangled.empty())

@@ -43,6 +43,10 @@ std::string short_cxx_name(std::string_view demangled, DefaultedTypes* defaulted
 std::string short_cxx_name_with_parameters(std::string_view demangled,
                                            DefaultedTypes* defaulted = nullptr);
 
+// short_cxx_name() up to where its first template arguments begin, as Vftrace 2.0 shows names:
+// `quicksort`, `std::map`.
+std::string cxx_name_without_templates(std::string_view demangled);
+
 // The name of a function with this symbol inside another name, which the whole C++ name would
 // make unreadable: short_cxx_name(), or clean_name() of other languages.
 std::string short_name(const std::string& symbol);

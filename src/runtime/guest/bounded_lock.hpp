@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/assertion.hpp"
+#include "guest/process_identity.hpp"
 
 namespace vftrace {
 
@@ -18,7 +19,7 @@ class BoundedLock {
   public:
     // Waits for about a second at most. Returns whether the lock is held now.
     bool lock() {
-        const auto self = static_cast<int>(syscall(SYS_getpid));
+        const int self = process_identity();
         int holder = 0;
         for (int attempt = 0; !__atomic_compare_exchange_n(&holder_, &holder, self, false,
                                                            __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
@@ -46,7 +47,8 @@ class BoundedLock {
     }
 
   private:
-    int holder_ = 0;  // process id: a child of fork inherits locks that will never be released
+    int holder_ =
+        0;  // process_identity(): a child of fork inherits locks that will never be released
 };
 
 }  // namespace vftrace

@@ -52,10 +52,10 @@ class SmallFile {
 bool is_blank(char letter) { return letter == ' ' || letter == '\t' || letter == '\n'; }
 
 // Removes a number from the front. Returns whether there was one.
-bool take_number(std::string_view& text, std::uint64_t& number) {
+bool take_number(std::string_view& text, std::uint64_t& number, int base = 10) {
     while (!text.empty() && is_blank(text.front()))
         text.remove_prefix(1);
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
     if (error != std::errc())
         return false;
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
@@ -65,7 +65,7 @@ bool take_number(std::string_view& text, std::uint64_t& number) {
 }  // namespace
 
 std::size_t numbers_in_status(const char* path, std::span<const std::string_view> names,
-                              std::uint64_t* numbers) {
+                              std::uint64_t* numbers, int base) {
     SmallFile file(path);
     std::size_t next = 0, count = 0;
     std::optional<std::string_view> line;
@@ -80,7 +80,7 @@ std::size_t numbers_in_status(const char* path, std::span<const std::string_view
             if (!rest.starts_with(':'))
                 continue;
             rest.remove_prefix(1);
-            count += take_number(rest, numbers[i]);
+            count += take_number(rest, numbers[i], base);
             next = i + 1;
             break;
         }

@@ -16,7 +16,7 @@ std::uint64_t number_in_status(const char* path, std::string_view name);
 // The same for several lines, in the order of the file, which is read once: numbers[i] is set to
 // the one after names[i]; others are left unchanged. Returns how many were found.
 std::size_t numbers_in_status(const char* path, std::span<const std::string_view> names,
-                              std::uint64_t* numbers);
+                              std::uint64_t* numbers, int base = 10);
 
 // Reads up to `most` numbers in the first line of a file that has only numbers there, such as
 // /proc/thread-self/schedstat, or only numbers after a first word, such as /proc/stat. Returns how

@@ -75,7 +75,7 @@ void be_the_one_to_end() {
 
 void wait_if_dying() {
     std::uint64_t other = __atomic_load_n(&dying, __ATOMIC_ACQUIRE);
-    if (other != current_thread() && is_in_this_process(other))
+    if (other && other != current_thread() && is_in_this_process(other))
         stay();
 }
 

@@ -37,7 +37,8 @@ pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 std::string name_of_symbol(const std::string& symbol) {
     const Options& options = run->configuration.options;
-    return short_display_name(clean_name(symbol), options.demangle_cxx ? demangle(symbol) : "",
+    return short_display_name(clean_name(symbol),
+                              options.demangle_cxx != CxxNames::raw ? demangle(symbol) : "",
                               options.demangle_cxx, options.strip_module_names);
 }
 

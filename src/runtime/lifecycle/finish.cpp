@@ -270,9 +270,9 @@ bool write_files(EndOfRun how) {
     return good;
 }
 
-void forget_tree_file() {
+void forget_tree_file(bool ours) {
     // The process may no longer be allowed to remove it (setuid).
-    if (process_is_ours())
+    if (ours)
         process_record->state = ProcessState::written;
     remove_tree_file();
 }
@@ -315,6 +315,11 @@ void leave_tree_file() {
                 file, file);
 }
 
+struct Ending {
+    EndOfRun how;
+    bool ours;  // the process has a record of its own
+};
+
 }  // namespace
 
 void finish_run(EndOfRun how) {
@@ -354,19 +359,21 @@ void finish_run(EndOfRun how) {
     }
     HeldFloatingPointTraps held;
     note_names_of_running_threads();
+    Ending ending{how, ours};
     run_on_own_stack(
-        [](void* how) {
+        [](void* argument) {
+            const Ending& ending = *static_cast<Ending*>(argument);
             const MoreDescriptors more;
-            const bool good = write_files(*static_cast<EndOfRun*>(how));
+            const bool good = write_files(ending.how);
             if (good)
-                forget_tree_file();
+                forget_tree_file(ending.ours);
             else
                 leave_tree_file();
-            if (process_is_ours() && !process_record->forked)
+            if (ending.ours && !process_record->forked)
                 run_guarded([] { report_unmatched_patterns(run->application.c_str()); });
         },
-        &how);
-    if (ours)
+        &ending);
+    if (ours && (how == EndOfRun::mpi_finalize || tree_file_path()))
         stop_signals();
 }
 

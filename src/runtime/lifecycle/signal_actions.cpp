@@ -5,10 +5,11 @@
 #include <cstdint>
 #include <dlfcn.h>
 #include <gnu/lib-names.h>
+#include <string_view>
 
-#include "guest/all_signals.hpp"
 #include "guest/bounded_lock.hpp"
 #include "guest/next_function.hpp"
+#include "guest/proc_status.hpp"
 #include "lifecycle/abrupt_end.hpp"
 
 namespace vftrace {
@@ -50,13 +51,14 @@ bool runs_on_alternate_stack(HandlerStack stack) {
     }
 }
 
-void put_our_action(int number) {
+// Returns 0, with the previous action in `before`, if that is not nullptr.
+int put_our_action(int number, Action* before = nullptr) {
     const TakenSignal& row = taken[number];
     Action ours{};
     ours.sa_sigaction = row.handler;
     ours.sa_flags = SA_SIGINFO | row.flags | (runs_on_alternate_stack(row.stack) ? SA_ONSTACK : 0);
     sigfillset(&ours.sa_mask);
-    libc_sigaction(number, &ours, nullptr);
+    return libc_sigaction(number, &ours, before);
 }
 
 // Takes the place of a handler of the program that is called once (SA_RESETHAND), because the
@@ -96,6 +98,27 @@ void replace_default(int number) {
         now.sa_flags = (now.sa_flags & ~SA_RESETHAND) | SA_SIGINFO;
         libc_sigaction(number, &now, nullptr);
     }
+}
+
+// The same for an action that was the default a moment ago.
+void replace_former_default(int number) {
+    Action before;
+    if (put_our_action(number, &before) != 0)
+        return;
+    if (before.sa_handler == SIG_DFL) {
+        taken[number].of_program = before;
+    } else {  // another thread has changed it since
+        libc_sigaction(number, &before, nullptr);
+        replace_default(number);
+    }
+}
+
+// The signals that the program ignores or handles; all of them if this cannot be found out.
+std::uint64_t signals_without_default() {
+    constexpr std::string_view masks[] = {"SigIgn", "SigCgt"};
+    std::uint64_t ignored_and_handled[] = {0, 0};
+    const bool known = numbers_in_status("/proc/self/status", masks, ignored_and_handled, 16) == 2;
+    return known ? ignored_and_handled[0] | ignored_and_handled[1] : ~std::uint64_t{0};
 }
 
 // While an object exists, the program's call may see and replace our action; no other thread does
@@ -214,17 +237,23 @@ void prepare_signal_actions() {
         libc_sigaction = next_function<SetAction>("sigaction");
 }
 
-void take_signal(int number, SignalHandler handler, HandlerStack stack, int more_flags) {
-    AllSignalsBlocked blocked;
-    bool locked = lock.lock();
-    if (!taken[number].kept) {
-        taken[number].stack = stack;
-        taken[number].flags = more_flags;
-        __atomic_store_n(&taken[number].handler, handler, __ATOMIC_RELAXED);
-        replace_default(number);
-    }
-    if (locked)
+TakingSignals::TakingSignals() : locked_(lock.lock()), not_default_(signals_without_default()) {}
+
+TakingSignals::~TakingSignals() {
+    if (locked_)
         lock.unlock();
+}
+
+void TakingSignals::take(int number, SignalHandler handler, HandlerStack stack, int more_flags) {
+    if (taken[number].kept)
+        return;
+    taken[number].stack = stack;
+    taken[number].flags = more_flags;
+    __atomic_store_n(&taken[number].handler, handler, __ATOMIC_RELAXED);
+    if (not_default_ >> (number - 1) & 1)
+        replace_default(number);
+    else
+        replace_former_default(number);
 }
 
 void keep_signal(int number, SignalHandler handler, int more_flags) {

@@ -8,6 +8,9 @@
 #pragma once
 
 #include <csignal>
+#include <cstdint>
+
+#include "guest/all_signals.hpp"
 
 namespace vftrace {
 
@@ -25,11 +28,26 @@ enum class HandlerStack {
     alternate  // any alternate stack: the interrupted one may have overflowed
 };
 
-// From now on `handler` is called whenever the program's action for the signal is the default, with
-// all signals blocked; `more_flags` are added to its flags. May be called repeatedly.
-void take_signal(int number, SignalHandler handler, HandlerStack stack, int more_flags);
+// Takes signals while it exists; several with one object cost one or two system calls each.
+class TakingSignals {
+  public:
+    TakingSignals();
+    ~TakingSignals();
+    TakingSignals(const TakingSignals&) = delete;
+    TakingSignals& operator=(const TakingSignals&) = delete;
 
-// Ends the effect of take_signal() or keep_signal(): the program's action replaces ours again.
+    // From now on `handler` is called whenever the program's action for the signal is the default,
+    // with all signals blocked; `more_flags` are added to its flags. May be called repeatedly.
+    void take(int number, SignalHandler handler, HandlerStack stack, int more_flags);
+
+  private:
+    AllSignalsBlocked blocked_;
+    bool locked_;
+    std::uint64_t not_default_;  // the program ignores or handles these; bit 0 is signal 1
+};
+
+// Ends the effect of TakingSignals::take() or keep_signal(): the program's action replaces ours
+// again.
 void give_signal_back(int number);
 
 // The program is about to set its own alternate stack (HandlerStack), which is too small for any of
@@ -45,7 +63,7 @@ bool alternate_stacks_are_left();
 void keep_signal(int number, SignalHandler handler, int more_flags);
 struct sigaction action_of_program(int number);
 
-// The handler passed to take_signal() or keep_signal(), or nullptr.
+// The handler passed to TakingSignals::take() or keep_signal(), or nullptr.
 SignalHandler handler_of(int number);
 
 // Whether a signal of this number would call our handler now.

@@ -104,19 +104,22 @@ int snapshot_signal(const Options& options) {
 void start_signals(const Options& options) {
     int snapshot = snapshot_signal(options);
     if (snapshot) {
-        take_signal(snapshot, on_snapshot_signal, HandlerStack::alternate_if_ours, SA_RESTART);
+        TakingSignals().take(snapshot, on_snapshot_signal, HandlerStack::alternate_if_ours,
+                             SA_RESTART);
         if (!is_taken(snapshot))
             message("the program uses SIG%s itself: the signal does not write snapshots",
                     options.snapshot_signal.c_str());
     }
-    if (options.tree_file_handle_signals)
-        for_each_deadly_signal([snapshot](int number, Origin origin) {
+    if (options.tree_file_handle_signals) {
+        TakingSignals signals;
+        for_each_deadly_signal([&](int number, Origin origin) {
             // Faults may be overflows of the stack.
             const auto stack =
                 origin == Origin::fault ? HandlerStack::alternate : HandlerStack::alternate_if_ours;
             if (number != snapshot)
-                take_signal(number, on_deadly_signal, stack, 0);
+                signals.take(number, on_deadly_signal, stack, 0);
         });
+    }
 }
 
 void stop_signals() {

@@ -13,7 +13,8 @@ namespace vftrace {
 // when the record is created, and again in a child of fork.
 void start_signals(const Options& options);
 
-// The run is over and the file gone: restores the default actions.
+// Restores the default actions, for a process that continues without a run. One that ends may keep
+// the handlers, which do nothing more when the tree file is gone: each costs several system calls.
 void stop_signals();
 
 // A signal that would call our handler now, or 0 if the program handles all of them.

@@ -19,6 +19,7 @@
 #include "guest/floating_point.hpp"
 #include "guest/held_cancellation.hpp"
 #include "guest/modules.hpp"
+#include "guest/process_identity.hpp"
 #include "guest/reserve.hpp"
 #include "guest/seccomp.hpp"
 #include "guest/spare_descriptors.hpp"
@@ -227,6 +228,7 @@ void start_library() {
         silence_messages();
         return;
     }
+    prepare_process_identity();
     remember_stderr();
     hold_messages();
     prepare_exec_environment();

@@ -73,6 +73,9 @@ void read_waits(std::uint64_t* numbers) {
         numbers[2] = static_cast<std::uint64_t>(count);
 }
 
+// Of the host. The C library reads a file each time that it is asked.
+std::uint64_t online_processors;
+
 // The first line of /proc/stat: user, nice, system, idle, waiting for disks (idle too), interrupts,
 // soft interrupts, stolen. Guest time is part of user time.
 void read_host(std::uint64_t* numbers) {
@@ -80,7 +83,9 @@ void read_host(std::uint64_t* numbers) {
     if (numbers_in_line("/proc/stat", ticks, 8, "cpu ") != 8)
         return;
     const std::uint64_t tick = second_ns / static_cast<std::uint64_t>(sysconf(_SC_CLK_TCK));
-    numbers[0] = static_cast<std::uint64_t>(sysconf(_SC_NPROCESSORS_ONLN));
+    if (online_processors == 0)
+        online_processors = static_cast<std::uint64_t>(sysconf(_SC_NPROCESSORS_ONLN));
+    numbers[0] = online_processors;
     numbers[1] = 0;
     for (const std::uint64_t one : ticks)
         numbers[1] += one * tick;
@@ -247,7 +252,6 @@ void say_what_is_missing() {
 void process_begins() {
     if (!active)
         return;
-    note_allowed();
     for (Group* group : groups)
         group->begin();
     if (work.interval_ns == 0)

@@ -102,6 +102,8 @@ int serve_this_process(Service& service) {
 }
 
 void stop(Service& service) {
+    if (!__atomic_load_n(&service.served, __ATOMIC_RELAXED))
+        return;
     // If a thread dies in the middle of its work, the lock becomes free after a while.
     const bool locked = service.lock.lock();
     service.served = nullptr;

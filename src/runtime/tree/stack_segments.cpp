@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "guest/process_identity.hpp"
 #include "tree/callees.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/frames.hpp"
@@ -81,7 +82,7 @@ bool address_space_is_limited() {
 
 }  // namespace
 
-bool is_main_thread() { return getpid() == static_cast<pid_t>(syscall(SYS_gettid)); }
+bool is_main_thread() { return process_identity() == static_cast<int>(syscall(SYS_gettid)); }
 
 StackRange own_stack() { return is_main_thread() ? main_stack() : thread_stack(); }
 

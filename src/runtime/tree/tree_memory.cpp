@@ -10,6 +10,7 @@
 #include <iterator>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -49,9 +50,9 @@ unsigned long file_system_type(const char* directory) {
                                                 : 0;
 }
 
-// File systems of this machine, by the numbers of statfs(2). A tree on NFS or Lustre would be
-// written to over the network by every call.
-bool is_local(const char* directory) {
+// File systems of this machine. A tree on NFS or Lustre would be written to over the network by
+// every call.
+bool is_local(unsigned long type) {
     constexpr unsigned long types[] = {tmpfs_type,
                                        ramfs_type,
                                        0xef53 /* ext2 to ext4 */,
@@ -63,22 +64,27 @@ bool is_local(const char* directory) {
                                        0xca451a4e /* bcachefs */,
                                        0x3153464a /* jfs */,
                                        0x52654973 /* reiserfs */};
-    return std::find(std::begin(types), std::end(types), file_system_type(directory)) !=
-           std::end(types);
+    return std::find(std::begin(types), std::end(types), type) != std::end(types);
 }
 
 // Makes room for `bytes` more at the end of the file.
 bool extend(int descriptor, std::uint64_t offset, std::size_t bytes) {
     // Written, not fallocated: page faults on extents that were never written cost twice as much on
     // ext4.
-    static const char zeros[64 * 1024] = {};
+    static char zeros[64 * 1024];
     for (std::size_t done = 0; done < bytes;) {
-        std::size_t part = std::min(bytes - done, sizeof zeros);
+        iovec parts[16];
+        int count = 0;
+        std::size_t size = 0;
+        for (; count < static_cast<int>(std::size(parts)) && done + size < bytes; count++) {
+            parts[count] = {zeros, std::min(bytes - done - size, sizeof zeros)};
+            size += parts[count].iov_len;
+        }
         const ssize_t written = write_within_limit(
-            [&] { return pwrite(descriptor, zeros, part, static_cast<off_t>(offset + done)); });
-        if (written != static_cast<ssize_t>(part))
+            [&] { return pwritev(descriptor, parts, count, static_cast<off_t>(offset + done)); });
+        if (written != static_cast<ssize_t>(size))
             return false;
-        done += part;
+        done += size;
     }
     return true;
 }
@@ -99,6 +105,12 @@ void* map_piece(int descriptor, void* address, std::uint64_t offset, std::size_t
         madvise(start, bytes, MADV_POPULATE_WRITE);
     return start;
 }
+
+// The rest of the last piece. The file grows by at least `least_growth`, because each growth costs
+// nine system calls.
+char* spare;
+std::size_t spare_bytes;
+constexpr std::size_t least_growth = 128 * 1024;
 
 // The place for recording one more extent; nullptr if there is none.
 FileExtent* new_extent(int descriptor) {
@@ -125,6 +137,28 @@ FileExtent* new_extent(int descriptor) {
     return &current_page[place];
 }
 
+// Appends a piece to the file and maps it, at `address` or, if that is nullptr, anywhere.
+void* grow_file(void* address, std::size_t bytes) {
+    ProcessRecord& record = *process_record;
+    void* start = nullptr;
+    int descriptor = file.open();
+    if (descriptor < 0)
+        return nullptr;
+    FileExtent* extent = new_extent(descriptor);
+    if (extent && extend(descriptor, record.file_bytes, bytes))
+        start = map_piece(descriptor, address, record.file_bytes, bytes);
+    if (start) {
+        extent->address = reinterpret_cast<std::uintptr_t>(start);
+        extent->offset = record.file_bytes;
+        __atomic_store_n(&extent->bytes, bytes, __ATOMIC_RELEASE);
+        __atomic_store_n(&record.extent_count, record.extent_count + 1, __ATOMIC_RELEASE);
+        record.file_bytes += bytes;
+        record.latest = read_both_clocks();
+    }
+    close(descriptor);
+    return start;
+}
+
 // The next piece of the file, at `address` or, if that is nullptr, anywhere.
 void* take_piece(void* address, std::size_t bytes) {
     if (!file)
@@ -136,30 +170,39 @@ void* take_piece(void* address, std::size_t bytes) {
     HeldCancellation held;
     if (!lock.lock())
         return nullptr;
-    ProcessRecord& record = *process_record;
-    void* start = nullptr;
-    int descriptor = file.open();
-    if (descriptor >= 0) {
-        FileExtent* extent = new_extent(descriptor);
-        if (extent && extend(descriptor, record.file_bytes, bytes))
-            start = map_piece(descriptor, address, record.file_bytes, bytes);
-        if (start) {
-            extent->address = reinterpret_cast<std::uintptr_t>(start);
-            extent->offset = record.file_bytes;
-            __atomic_store_n(&extent->bytes, bytes, __ATOMIC_RELEASE);
-            __atomic_store_n(&record.extent_count, record.extent_count + 1, __ATOMIC_RELEASE);
-            record.file_bytes += bytes;
-            record.latest = read_both_clocks();
+    const bool is_small = !address && bytes <= least_growth / 2;
+    if (is_small && bytes > spare_bytes) {
+        if (void* more = grow_file(nullptr, least_growth)) {
+            spare = static_cast<char*>(more);
+            spare_bytes = least_growth;
         }
-        close(descriptor);
+    }
+    void* start = nullptr;
+    if (is_small && bytes <= spare_bytes) {
+        start = spare;
+        spare += bytes;
+        spare_bytes -= bytes;
+    } else {  // a small one, too, if a limit leaves no room for more
+        start = grow_file(address, bytes);
     }
     lock.unlock();
     if (!start)
-        record.incomplete = true;
+        process_record->incomplete = true;
     return start;
 }
 
-bool create_in(const char* directory) {
+// The beginning of the file, with the process's record.
+void map_first_piece(int descriptor, std::size_t bytes) {
+    if (!extend(descriptor, 0, bytes))
+        return;
+    auto start = static_cast<char*>(map_piece(descriptor, nullptr, 0, bytes));
+    process_record = reinterpret_cast<ProcessRecord*>(start);
+    spare = start + page;
+    spare_bytes = start ? bytes - page : 0;
+}
+
+// `type` is the number of the directory's file system.
+bool create_in(const char* directory, unsigned long type) {
     char path[PATH_MAX];
     if (!directory || !*directory || std::strlen(directory) > PATH_MAX - 64)
         return false;
@@ -170,11 +213,11 @@ bool create_in(const char* directory) {
     if (descriptor < 0)
         return false;
     fchmod(descriptor, 0600);  // regardless of the umask: it is opened again and again
-    const unsigned long type = file_system_type(directory);
     file_is_in_memory = type == tmpfs_type || type == ramfs_type;
     process_record = nullptr;
-    if (extend(descriptor, 0, page))
-        process_record = static_cast<ProcessRecord*>(map_piece(descriptor, nullptr, 0, page));
+    map_first_piece(descriptor, page + least_growth);
+    if (!process_record)
+        map_first_piece(descriptor, page);
     close(descriptor);
     if (!process_record)
         file.remove();
@@ -183,13 +226,15 @@ bool create_in(const char* directory) {
 
 void create_file(const TreeFileSettings& settings) {
     if (settings.directory) {
-        create_in(settings.directory);
+        create_in(settings.directory, file_system_type(settings.directory));
         return;
     }
     for (const char* directory :
-         {const_cast<const char*>(std::getenv("TMPDIR")), "/tmp", "/dev/shm"})
-        if (directory && is_local(directory) && create_in(directory))
+         {const_cast<const char*>(std::getenv("TMPDIR")), "/tmp", "/dev/shm"}) {
+        const unsigned long type = directory ? file_system_type(directory) : 0;
+        if (is_local(type) && create_in(directory, type))
             return;
+    }
 }
 
 // The copy of the file that another process may have made, from which figures are counted.
@@ -207,6 +252,7 @@ bool start_tree_memory(const TreeFileSettings& settings) {
     file.forget();
     process_record = nullptr;
     lock = {};
+    spare_bytes = 0;
     texts = Arena(map_tree_memory);
     if (settings.active)
         create_file(settings);
@@ -223,14 +269,15 @@ bool start_tree_memory(const TreeFileSettings& settings) {
     record.pid = getpid();
     record.parent_pid = getppid();
     record.pid_namespace = own_pid_namespace();
-    record.process_start = process_start(getpid());
+    record.process_start = process_start(static_cast<pid_t>(record.pid));
     record.host = record.job = record.application = record.command_line = record.output_base = "";
     record.config_source = record.config_text = "";
     record.ranks = 1;
     if (in_file) {
-        record.first_extents[0] = {reinterpret_cast<std::uintptr_t>(process_record), 0, page};
+        const std::size_t bytes = page + spare_bytes;
+        record.first_extents[0] = {reinterpret_cast<std::uintptr_t>(process_record), 0, bytes};
         record.extent_count = 1;
-        record.file_bytes = page;
+        record.file_bytes = bytes;
     }
     return true;
 }

@@ -36,7 +36,7 @@ class Naming {
                 path.flags |= path_paused;
         }
         set_stids(profile);
-        set_display_names(profile.functions, true, false);
+        set_display_names(profile.functions, CxxNames::full, false);
     }
 
   private:

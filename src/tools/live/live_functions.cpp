@@ -83,7 +83,8 @@ void LiveFunctions::look_up_names() {
                 continue;
             }
             const std::string demangled = demangle(symbol);
-            function.name = short_display_name(clean_name(symbol), demangled, true, false);
+            function.name =
+                short_display_name(clean_name(symbol), demangled, CxxNames::full, false);
             function.full_name = demangled.empty() ? function.name : demangled;
         }
     }

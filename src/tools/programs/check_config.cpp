@@ -41,7 +41,8 @@ int main(int argc, char** argv) {
         return print(fmt::format("vftrace {}\n", vftrace::version));
     const vftrace::ConfigurationCheck result = vftrace::check_configuration_file(argv[1]);
     for (const vftrace::Finding& finding : result.findings)
-        fmt::print(stderr, "{}\n", vftrace::printable_lines(as_vftrace_2_spelt_it(finding.text)));
+        fmt::print(stderr, "{}\n",
+                   vftrace::printable_lines(as_vftrace_2_spelt_it(finding.text_of_vftrace_2)));
     if (result.errors > 0)
         return 1;
     return print(

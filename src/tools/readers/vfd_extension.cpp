@@ -114,7 +114,7 @@ void read_functions_of_stacks(VfdCursor& section, Reading& extension,
         if (function.name.empty())
             function.name = name_of(function, stack);
     }
-    set_display_names(extension.functions, true, false);
+    set_display_names(extension.functions, CxxNames::full, false);
 }
 
 void read_units(VfdCursor& section, std::vector<VfdCounter>& counters) {
@@ -152,7 +152,7 @@ void read_kernels(VfdCursor& section, Reading& extension) {
         kernel.name = kernel.symbol = section.take_counted_text();
         kernel.demangled = section.take_counted_text();
     }
-    set_display_names(extension.kernels, true, false);
+    set_display_names(extension.kernels, CxxNames::full, false);
 }
 
 void read_communicators(VfdCursor& section, Reading& extension) {

@@ -1,9 +1,11 @@
 """Hardware counters: readings and their places, the resulting tables, and harmless failures."""
 import json
 import os
+import re
 import subprocess
 
 from command_support import CommandTest, command
+from mpi_support import MPICH, OPEN_MPI, PRELOAD, MpiTest, compile_mpi, run_mpi
 from support import (COMMAND, LINK_LIBRARY, SOURCE, ProgramTest, compile_program,
                      metrics_except_process, need_part, run, scratch_folder, words_of)
 
@@ -162,6 +164,58 @@ class DummyCounters(ProgramTest):
         self.assertEqual([line.split(maxsplit=1)[1] for line in samples.splitlines()],
                          ["0 0 call r*<init", "1 1 exit r*<init", "2 2 exit init"])
         self.assertEqual(figures(result.profile(), "hwprof.a"), {"r": 1})
+
+
+class MpiFunctions:
+    """They are functions like others: levels apply to them, and their names choose them."""
+
+    def counted(self, **options):
+        """The run, its MPI functions by call path, and the paths that have counts."""
+        options = {f"hwprof.{key}": value for key, value in options.items()}
+        result = run_mpi(self.family, compile_mpi(self.family, "pcontrol.c"), 2, PRELOAD, {
+            "hwprof.counters": json.dumps(DUMMY), "hwprof.show_counters": "yes",
+            "sampling.active": "yes", "sampling.sample_interval": 0, **options})
+        profile = result.profile()
+        mpi = {path_text(profile, node) for node in profile["nodes"]
+               if profile["functions"][node["function"]]["kind"] == "mpi"}
+        self.assertIn("MPI_Sendrecv<ring<main", mpi)
+        self.assertIn("MPI_Pcontrol<main", mpi)
+        return result, mpi, set(figures(profile, "hwprof.a"))
+
+    def test_all_levels(self):
+        result, mpi, counted = self.counted(levels=-1)
+        # MPI_Init begins before there are counters.
+        self.assertLessEqual({path for path in mpi if "MPI_Init" not in path}, counted)
+        rows = {row["Func"]: row for row in result.rows("HWProf - Hardware Counters (Dummy)")}
+        self.assertIn("MPI_Allreduce", rows)
+        # Two ranks, six calls each, and one reading more at the end of a call than at its beginning.
+        self.assertEqual((rows["MPI_Allreduce"]["#Calls"], rows["MPI_Allreduce"]["one"]), ("12", "12"))
+        need_part("BUILD_TOOLS")
+        for trace in result.folder.glob("*.vfd"):
+            dump = run([COMMAND, "dump", trace], preload=False).stdout
+            self.assertRegex(dump, r" (\d) \1 call MPI_Pcontrol\*<main<init\n")
+            for before, after in re.findall(
+                    r" (\d) \d call MPI_Pcontrol\*<main<init\n.* (\d) \d exit MPI_Pcontrol", dump):
+                self.assertEqual(int(after), (int(before) + 1) % 10)
+
+    def test_some_levels(self):
+        _, mpi, counted = self.counted(levels=2)
+        self.assertEqual({path for path in mpi if path in counted and "MPI_Init" not in path},
+                         {path for path in mpi if path.count("<") == 1 and "MPI_Init" not in path})
+        _, mpi, counted = self.counted(levels=1)
+        self.assertEqual(counted & mpi, set())
+
+    def test_by_name(self):
+        _, mpi, counted = self.counted(levels=0, functions="^MPI_Send")
+        self.assertEqual(counted, {path for path in mpi if path.startswith("MPI_Send")})
+
+
+class OpenMpiFunctions(MpiFunctions, MpiTest):
+    family = OPEN_MPI
+
+
+class MpichFunctions(MpiFunctions, MpiTest):
+    family = MPICH
 
 
 class ObservablesWithoutCounters(ProgramTest):

@@ -1,8 +1,9 @@
 // Hardware counters in this process: what is read, and where.
 //
-// Counters are read at regions, at functions of the first hwprof.levels levels, and at those that
-// hwprof.functions chooses (not in libraries that are loaded later: finding their names takes
-// memory and time). An error in the configuration is reported in one line, and nothing is read.
+// Counters are read at regions, at functions, those of MPI included, of the first hwprof.levels
+// levels, and at those that hwprof.functions chooses (not in libraries that are loaded later:
+// finding their names takes memory and time). An error in the configuration is reported in one
+// line, and nothing is read.
 #include <bitset>
 #include <regex.h>
 
@@ -25,11 +26,12 @@ FunctionSet* functions;  // nullptr: none is chosen by name
 std::bitset<function_count> mpi_functions;
 std::uint32_t levels;
 
-// The number of functions in the path, including this one, from where its thread began.
+// The number of functions in the path, including this one, from where its thread began. The time
+// that an MPI function waits for the others (mpi.show_sync_time) is a level below it.
 std::uint32_t depth_of(const Node& node) {
     std::uint32_t depth = 0;
     for (const Node* at = &node; at; at = at->parent)
-        depth += at->kind == NodeKind::function;
+        depth += at->kind == NodeKind::function || at->kind == NodeKind::mpi;
     return depth;
 }
 
@@ -40,7 +42,8 @@ bool is_wanted(const Node& node) {
     case NodeKind::section:
         return true;
     case NodeKind::mpi:
-        return node.key >> 3 < function_count && mpi_functions[node.key >> 3];
+        return (node.key >> 3 < function_count && mpi_functions[node.key >> 3]) ||
+               depth_of(node) <= levels;
     case NodeKind::function:
         return (functions && functions->contains(node.key)) || depth_of(node) <= levels;
     default:
