@@ -1,6 +1,7 @@
 #include "tree/tree_memory.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <climits>
 #include <cstdio>
@@ -35,6 +36,13 @@ ReopenedFile file;
 bool file_is_in_memory;  // and never written to a disk
 BoundedLock lock;
 Arena texts(map_tree_memory);
+
+// Small pieces share mappings, because a process may have only 65,530 of them.
+struct {
+    BoundedLock lock;
+    char* next;
+    char* end;
+} shared_piece;
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
@@ -192,6 +200,31 @@ void create_file(const TreeFileSettings& settings) {
             return;
 }
 
+void* take_anywhere(std::size_t bytes) {
+    void* start = take_piece(nullptr, bytes);
+    return start ? start : map_memory(bytes);
+}
+
+// The part of a larger piece; nullptr if there is none. The larger pieces grow with the file.
+void* take_part(std::size_t bytes) {
+    constexpr std::size_t smallest = 64 * 1024, largest = 1024 * 1024;
+    if (!process_record || !shared_piece.lock.lock())
+        return nullptr;
+    char* start = nullptr;
+    if (static_cast<std::size_t>(shared_piece.end - shared_piece.next) < bytes) {
+        const std::size_t whole = std::clamp<std::size_t>(
+            std::bit_floor(process_record->file_bytes / 2), smallest, largest);
+        shared_piece.next = static_cast<char*>(take_anywhere(whole));
+        shared_piece.end = shared_piece.next ? shared_piece.next + whole : nullptr;
+    }
+    if (shared_piece.next) {
+        start = shared_piece.next;
+        shared_piece.next += bytes;
+    }
+    shared_piece.lock.unlock();
+    return start;
+}
+
 // The copy of the file that another process may have made, from which figures are counted.
 void remove_mark() {
     char name[PATH_MAX];
@@ -207,6 +240,7 @@ bool start_tree_memory(const TreeFileSettings& settings) {
     file.forget();
     process_record = nullptr;
     lock = {};
+    shared_piece = {};
     texts = Arena(map_tree_memory);
     if (settings.active)
         create_file(settings);
@@ -248,9 +282,12 @@ void remove_tree_file() {
 void* map_tree_memory(std::size_t bytes) {
     int saved_errno = errno;
     bytes = (bytes + page - 1) & ~(page - 1);
-    void* start = take_piece(nullptr, bytes);
+    constexpr std::size_t large = 16 * 1024;
+    void* start = bytes < large ? take_part(bytes) : nullptr;
+    if (!start)
+        start = take_anywhere(bytes);
     errno = saved_errno;
-    return start ? start : map_memory(bytes);
+    return start;
 }
 
 void put_into_tree_file(void* address, std::size_t bytes) {
