@@ -510,6 +510,12 @@ END
     check "  in a program that is profiled by gprof too" build \
         'vftrace-cc -O2 -pg twice.c -o prog' "$neither" 'calls=3'
     rm -f gmon.out
+    check "  with a stack that is split, for which gold reads the prologues" build \
+        'vftrace-cc -O2 -fsplit-stack twice.c -o prog' "$neither" 'calls=3'
+    if ld.gold --version >/dev/null 2>&1; then
+        check "  linked by gold" build \
+            'vftrace-cc -O2 -fsplit-stack -fuse-ld=gold twice.c -o prog' "$neither" 'calls=3'
+    fi
     check "code that is not optimised has the others" build \
         'vftrace-cc twice.c -o prog' "$neither" 'calls=3'
     check "  the last -O counts" build 'vftrace-cc -O2 -O0 twice.c -o prog' "$neither" 'calls=3'

@@ -24,6 +24,18 @@ void* map_memory_wiped_on_fork(std::size_t bytes) {
     return start;
 }
 
+void* map_memory_at(void* address, std::size_t bytes) {
+    int saved_errno = errno;
+    void* start = mmap(address, bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (start != MAP_FAILED && start != address) {  // before Linux 4.17
+        munmap(start, bytes);
+        start = MAP_FAILED;
+    }
+    errno = saved_errno;
+    return start == MAP_FAILED ? nullptr : start;
+}
+
 void empty_memory(void* start, std::size_t bytes) {
     int saved_errno = errno;
     madvise(start, bytes, MADV_DONTNEED);
@@ -38,11 +50,12 @@ void unmap_memory(void* start, std::size_t bytes) {
 
 void* Arena::allocate(std::size_t bytes) {
     constexpr std::size_t alignment = 64;
-    constexpr std::size_t smallest_chunk = 16 * 1024, largest_chunk = 4 * 1024 * 1024;
+    constexpr std::size_t largest_chunk = 4 * 1024 * 1024;
     bytes = (bytes + alignment - 1) & ~(alignment - 1);
     if (static_cast<std::size_t>(end_ - next_) < bytes) {
         // Chunks grow with the arena: a short-lived thread needs little memory, a million paths few
         // calls.
+        const std::size_t smallest_chunk = first_chunk_ ? first_chunk_ : usual_first_chunk;
         std::size_t chunk =
             std::clamp(static_cast<std::size_t>(mapped_), smallest_chunk, largest_chunk);
         chunk = std::max(chunk, bytes);

@@ -36,8 +36,8 @@ std::int64_t paused_ns(const ProcessRecord& process, const CollectSettings& sett
 // Adds one line of the summary for each kind of call that cost something.
 // `sampled_ns`: the overhead of all threads together, from samples and calibration; negative
 // without samples.
-void add_overhead(Profile& profile, std::int64_t review_ns, const GpuCallbackTimes& callbacks,
-                  std::int64_t sampled_ns) {
+void add_overhead(Profile& profile, std::int64_t start_ns, std::int64_t review_ns,
+                  const GpuCallbackTimes& callbacks, std::int64_t sampled_ns) {
     std::int64_t hooks_ns = 0, wrappers_ns = 0, cuda_ns = 0, openacc_ns = 0;
     for (const Path& path : profile.paths) {
         const Function& function = profile.functions[path.function];
@@ -62,6 +62,8 @@ void add_overhead(Profile& profile, std::int64_t review_ns, const GpuCallbackTim
         profile.run.overhead.push_back({OverheadKind::openacc_callbacks, ns});
     if (review_ns > 0)
         profile.run.overhead.push_back({OverheadKind::filtering, review_ns});
+    if (start_ns > 0)
+        profile.run.overhead.push_back({OverheadKind::library_start, start_ns});
 }
 
 std::uint32_t thread_count(const Profile& profile) {
@@ -209,13 +211,17 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
 
     const auto review_ticks =
         static_cast<double>(__atomic_load_n(&process.review_ticks, __ATOMIC_RELAXED));
-    add_overhead(profile, saturated_ns(review_ticks, settings.ns_per_tick),
+    // Before the first call of a path, so no path has it in its time.
+    const auto start_ticks =
+        static_cast<double>(__atomic_load_n(&process.library_start_ticks, __ATOMIC_RELAXED));
+    add_overhead(profile, saturated_ns(start_ticks, settings.ns_per_tick),
+                 saturated_ns(review_ticks, settings.ns_per_tick),
                  gpu_callback_times(process, settings.ns_per_tick),
                  sampled && settings.corrected ? saturated_ns(sampled_ticks, settings.ns_per_tick)
                                                : -1);
     // If there are samples, the overhead of the threads already includes the reviews.
-    profile.run.delay_ns =
-        saturated_ns(longest_delay + (sampled ? 0 : review_ticks), settings.ns_per_tick);
+    profile.run.delay_ns = saturated_ns(longest_delay + start_ticks + (sampled ? 0 : review_ticks),
+                                        settings.ns_per_tick);
     profile.run.paused_ns = paused_ns(process, settings);
     profile.run.threads = thread_count(profile);
     profile.run.memory_bytes = settings.memory_bytes;

@@ -1,7 +1,11 @@
 #include "collate/path_hash.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <string>
+
+#include "base/text.hpp"
 
 namespace vftrace {
 namespace {
@@ -48,6 +52,26 @@ std::uint32_t murmur3(std::string_view text, std::uint32_t hash) {
 std::uint64_t path_hash(std::string_view path_with_nul) {
     return static_cast<std::uint64_t>(one_at_a_time(path_with_nul)) << 32 |
            murmur3(path_with_nul, 0x5c0940e9);
+}
+
+std::uint64_t path_hash(const std::vector<std::string_view>& names) {
+    const std::size_t hashed = std::min(names.size(), most_hashed_levels);
+    std::string text;
+    for (std::size_t i = names.size() - hashed; i < names.size(); i++) {
+        text += names[i];
+        if (i + 1 < names.size())
+            text += '<';
+    }
+    std::uint64_t hash = path_hash(std::string_view(text.c_str(), text.size() + 1));
+    for (std::size_t i = names.size() - hashed; i-- > 0;)
+        hash = hash_of_longer_path(names[i], hash);
+    return hash;
+}
+
+std::uint64_t hash_of_longer_path(std::string_view leaf, std::uint64_t hash_of_caller) {
+    const std::string text =
+        std::string(leaf) + format("<%016llx", static_cast<unsigned long long>(hash_of_caller));
+    return path_hash(std::string_view(text.c_str(), text.size() + 1));
 }
 
 }  // namespace vftrace

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
-#include <string>
+#include <string_view>
+#include <vector>
 
 #include "collate/path_hash.hpp"
 
@@ -10,16 +11,20 @@ namespace vftrace {
 
 void set_stids(Profile& profile) {
     std::vector<Path>& paths = profile.paths;
-    std::string text;
-    for (Path& path : paths) {
-        text.clear();
-        for (const Path* step = &path;; step = &paths[step->parent]) {
-            text += profile.functions[step->function].name;
-            if (step->parent == no_index)
-                break;
-            text += '<';
+    std::vector<std::size_t> levels(paths.size());  // callers come before their callees
+    std::vector<std::string_view> names;
+    for (std::size_t i = 0; i < paths.size(); i++) {
+        Path& path = paths[i];
+        levels[i] = path.parent == no_index ? 1 : levels[path.parent] + 1;
+        if (levels[i] > most_hashed_levels) {
+            path.hash =
+                hash_of_longer_path(profile.functions[path.function].name, paths[path.parent].hash);
+            continue;
         }
-        path.hash = path_hash(std::string_view(text.c_str(), text.size() + 1));
+        names.clear();
+        for (auto step = static_cast<std::uint32_t>(i); step != no_index; step = paths[step].parent)
+            names.push_back(profile.functions[paths[step].function].name);
+        path.hash = path_hash(names);
     }
     std::vector<std::uint32_t> order(paths.size());
     std::iota(order.begin(), order.end(), 0u);

@@ -15,7 +15,34 @@ struct Recursion {
     double seconds = 0;  // of the function, exclusive
     std::uint32_t levels = 0, first = no_index;
     bool folded = false;
+    std::uint32_t open = 0, outermost = no_index;  // on the path to where the visit is
 };
+
+// Visits all paths, callers first, as enter(path) and leave(path), so that recursion of any depth
+// is found in one pass.
+template <class Enter, class Leave>
+void visit_paths(const std::vector<Path>& paths, Enter enter, Leave leave) {
+    std::vector<std::uint32_t> first_callee(paths.size(), no_index), next(paths.size(), no_index);
+    for (auto i = static_cast<std::uint32_t>(paths.size()); i-- > 0;)
+        if (const std::uint32_t caller = paths[i].parent; caller != no_index) {
+            next[i] = first_callee[caller];
+            first_callee[caller] = i;
+        }
+    for (std::uint32_t root = 0; root < paths.size(); root++) {
+        if (paths[root].parent != no_index)
+            continue;
+        for (std::uint32_t at = root; at != no_index;) {
+            enter(at);
+            std::uint32_t following = first_callee[at];
+            while (following == no_index && at != no_index) {
+                leave(at);
+                following = next[at];
+                at = following == no_index ? paths[at].parent : at;
+            }
+            at = following;
+        }
+    }
+}
 
 }  // namespace
 
@@ -23,24 +50,21 @@ struct Recursion {
 void find_recursion(const RunFacts& run, std::string_view rule, RunFindings& findings) {
     const Profile& profile = run.profile;
     std::vector<Recursion> of_function(profile.functions.size());
-    for (std::uint32_t i = 0; i < profile.paths.size(); i++) {
+    const auto enter = [&](std::uint32_t i) {
+        Recursion& recursion = of_function[profile.paths[i].function];
+        if (recursion.open++ == 0)
+            recursion.outermost = i;
         if (!run.is_own_code(i))
-            continue;
-        const std::uint32_t function = profile.paths[i].function;
-        std::uint32_t levels = 1, outermost = i;
-        for (std::uint32_t p = profile.paths[i].parent; p != no_index; p = profile.paths[p].parent)
-            if (profile.paths[p].function == function) {
-                levels++;
-                outermost = p;
-            }
-        Recursion& recursion = of_function[function];
+            return;
         recursion.folded |= (profile.paths[i].flags & path_recursion_folded) != 0;
         recursion.seconds += run.exclusive_seconds(i);
-        if (levels > recursion.levels) {
-            recursion.levels = levels;
-            recursion.first = outermost;
+        if (recursion.open > recursion.levels) {
+            recursion.levels = recursion.open;
+            recursion.first = recursion.outermost;
         }
-    }
+    };
+    visit_paths(profile.paths, enter,
+                [&](std::uint32_t i) { of_function[profile.paths[i].function].open--; });
     const auto most = std::max_element(of_function.begin(), of_function.end(),
                                        [](const Recursion& a, const Recursion& b) {
                                            return (a.levels >= fewest_levels ? a.seconds : 0) <

@@ -13,7 +13,8 @@ enum class OverheadKind : std::uint8_t {
     mpi_wrappers,
     cuda_callbacks,
     openacc_callbacks,
-    filtering
+    filtering,
+    library_start
 };
 
 // One line "   Function hooks: 0.01 s" of the summary.
@@ -35,7 +36,8 @@ inline constexpr OverheadName overhead_names[] = {
     {OverheadKind::mpi_wrappers, "mpi-wrappers", "MPI wrappers"},
     {OverheadKind::cuda_callbacks, "cuda-callbacks", "CUDA callbacks"},
     {OverheadKind::openacc_callbacks, "openacc-callbacks", "OpenACC callbacks"},
-    {OverheadKind::filtering, "filtering", "Filtering"}};
+    {OverheadKind::filtering, "filtering", "Filtering"},
+    {OverheadKind::library_start, "library-start", "Start and end"}};
 
 // Word and label of an item; they live as long as it does.
 inline OverheadName name_of(const OverheadItem& item) {

@@ -61,12 +61,13 @@ struct StackSegment {
     std::uintptr_t low, high;
     Frame* frames;         // frames[0] is the frame_base; frames[capacity] is for frame_overflow
     std::size_t capacity;  // frames that have memory
-    std::size_t reserved;  // frames that have addresses
+    std::size_t reserved;  // frames that it may have
     Frame* top;            // valid while the segment is not the current one
     StackSegment* interrupted;   // the current segment when the first activation here began
     StackSegment* next;          // next segment of the same thread
     std::uint64_t suspended_at;  // ticks when another stack continued; 0: not suspended
     bool of_signals;             // the thread's sigaltstack
+    bool takes_addresses;        // for more frames, when it grows; else it has them already
 };
 
 // Why a function is not recorded (any longer), and what happened to its hooks.
@@ -212,7 +213,8 @@ struct ProcessRecord {
     SeriesRecord* series;    // its figures over time
     RecordList<EarlierSectionRecord> earlier_sections;  // complete before the first event
     RecordList<ParameterRecord> parameters;             // of the run; the names are distinct
-    std::uint64_t review_ticks;  // spent on limiting the cost: reviews, changes of code
+    std::uint64_t review_ticks;         // spent on limiting the cost: reviews, changes of code
+    std::uint64_t library_start_ticks;  // of our own start and end, within the run
 
     ProcessState state;
     std::int32_t end_code;

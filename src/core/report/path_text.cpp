@@ -5,11 +5,20 @@
 
 namespace vftrace {
 
+constexpr std::size_t half = PathText::max_levels / 2;
+
 PathText::PathText(const Profile& profile, std::size_t max_name_width)
     : profile_(profile), max_name_width_(max_name_width) {
     names_.reserve(profile.functions.size());
     for (const Function& function : profile.functions)
         names_.push_back(shown(function.display));
+    levels_.reserve(profile.paths.size());
+    near_root_.reserve(profile.paths.size());
+    for (std::uint32_t i = 0; i < profile.paths.size(); i++) {
+        const std::uint32_t parent = profile.paths[i].parent;
+        levels_.push_back(parent == no_index ? 1 : levels_[parent] + 1);
+        near_root_.push_back(levels_.back() <= half ? i : near_root_[parent]);
+    }
 }
 
 std::string PathText::shown(std::string_view name) const {
@@ -27,13 +36,18 @@ std::string_view PathText::caller(std::uint32_t path) const {
 
 std::string PathText::call_path(std::uint32_t path) const {
     std::vector<std::string_view> names;
-    for (std::uint32_t i = path; i != no_index; i = profile_.paths[i].parent)
-        names.push_back(function(i));
+    std::uint32_t at = path;
+    if (levels_[path] > max_levels) {  // without a visit to all levels of a deep recursion
+        for (std::size_t level = 0; level <= half; level++, at = profile_.paths[at].parent)
+            names.push_back(function(at));
+        at = near_root_[path];
+    }
+    for (; at != no_index; at = profile_.paths[at].parent)
+        names.push_back(function(at));
     return joined_call_path(names);
 }
 
 std::string joined_call_path(const std::vector<std::string_view>& names) {
-    constexpr std::size_t half = PathText::max_levels / 2;
     const bool is_long = names.size() > PathText::max_levels;
     std::string text;
     for (std::size_t level = 0; level < names.size(); level++) {

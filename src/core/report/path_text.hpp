@@ -34,6 +34,8 @@ class PathText {
     const Profile& profile_;
     std::size_t max_name_width_;
     std::vector<std::string> names_;  // by function
+    // By path: its levels, and which of them is the last that a long path shows.
+    std::vector<std::uint32_t> levels_, near_root_;
 };
 
 // The same for names, beginning with the leaf.

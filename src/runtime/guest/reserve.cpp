@@ -9,8 +9,8 @@ void (*when_reserve_is_used)();
 namespace {
 
 constexpr std::size_t alignment = alignof(std::max_align_t);
-// Pages that are not used cost nothing.
-alignas(alignment) char reserve[std::size_t{1} << 20];
+// Pages that are not used cost nothing but addresses, which may be limited too.
+alignas(alignment) char reserve[std::size_t{1} << 18];
 std::size_t used;
 
 }  // namespace

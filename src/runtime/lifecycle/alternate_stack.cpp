@@ -2,10 +2,11 @@
 //
 // Handlers of the program that request the alternate stack (SA_ONSTACK) run on ours if the program
 // has not set one, so it is larger than we need. This costs addresses, but memory only when it is
-// used.
+// used. The stacks of many threads are in one mapping, because the kernel limits the number of
+// mappings of a process (65,530). Each has a guard page below it: one that does not divide the
+// mapping, or (before Linux 6.13) only the first ones have it.
 #include "lifecycle/alternate_stack.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
@@ -15,8 +16,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/arena.hpp"
 #include "guest/next_function.hpp"
+#include "guest/piece_pool.hpp"
 #include "lifecycle/start_sampling.hpp"
 
 #ifndef AT_MINSIGSTKSZ
@@ -59,9 +60,28 @@ bool set_own_stack() {
     return kernel_stack(&ours, nullptr);
 }
 
+PiecePool stacks;
+
+#ifndef MADV_GUARD_INSTALL
+#define MADV_GUARD_INSTALL 102
+#endif
+
+void guard(char* page_below, std::size_t number) {
+    constexpr std::size_t divided = 256;
+    if (madvise(page_below, page_size(), MADV_GUARD_INSTALL) != 0 && number < divided)
+        mprotect(page_below, page_size(), PROT_NONE);
+}
+
+void take_stack() {
+    static const std::size_t size = wanted_size();  // of all of them
+    own_size = size;
+    own_stack = static_cast<char*>(stacks.take(page_size(), size, guard));
+}
+
 void free_own_stack() {
-    unmap_memory(own_stack - page_size(), own_size + page_size());
+    char* const unused = own_stack;
     own_stack = nullptr;
+    stacks.give_back(unused, own_size);
 }
 
 }  // namespace
@@ -77,13 +97,9 @@ void give_alternate_stack() {
     int saved_errno = errno;
     stack_t now;
     if (!own_stack && kernel_stack(nullptr, &now) && (now.ss_flags & SS_DISABLE)) {
-        own_size = wanted_size();
-        if (auto memory = static_cast<char*>(map_memory(own_size + page_size()))) {
-            mprotect(memory, page_size(), PROT_NONE);  // an overflow here is a fault, too
-            own_stack = memory + page_size();
-            if (!set_own_stack())
-                free_own_stack();
-        }
+        take_stack();
+        if (own_stack && !set_own_stack())
+            free_own_stack();
     }
     errno = saved_errno;
 }

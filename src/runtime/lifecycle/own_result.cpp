@@ -4,6 +4,7 @@
 #include <string>
 #include <unistd.h>
 
+#include "base/relaxed.hpp"
 #include "collate/collect.hpp"
 #include "collate/counter_figures.hpp"
 #include "collate/rank_figures.hpp"
@@ -49,11 +50,20 @@ double tick_ns() {
                                                              : 1.0;
 }
 
+// The program had ended before the rest of us did: what is between that and the end of the run is
+// not its own time.
+static void count_own_end(ProcessRecord& record, std::uint64_t end_ticks) {
+    static const std::uint64_t of_start = record.library_start_ticks;
+    if (record.end_ticks != 0 && end_ticks > record.end_ticks)
+        set_shared(record.library_start_ticks, of_start + (end_ticks - record.end_ticks));
+}
+
 OwnResult own_result(const std::vector<CodePlace>& filtered_elsewhere) {
     OwnResult result;
     std::uint64_t end_ticks = tree_ticks();
     double ns_per_tick = tick_ns();
     Profile& profile = result.profile;
+    count_own_end(*process_record, end_ticks);
     result.trace.ns_per_tick = ns_per_tick;
     result.trace.end_ticks = end_ticks;
     fill_run_information(profile.run, ns_per_tick, end_ticks);

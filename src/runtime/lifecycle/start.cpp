@@ -76,7 +76,31 @@ const LifecycleCalls lifecycle_calls = {
 
 namespace {
 
+// Counts the time of our own start that lies within the run. The outermost object counts.
+class OwnStart {
+  public:
+    OwnStart() : is_outermost_(!running), begin_(tree_ticks()) { running = true; }
+    ~OwnStart() {
+        if (!is_outermost_)
+            return;
+        running = false;
+        spent += tree_ticks() - begin_;
+        if (process_record)
+            set_shared(process_record->library_start_ticks, spent);
+    }
+    OwnStart(const OwnStart&) = delete;
+    OwnStart& operator=(const OwnStart&) = delete;
+    static void begin_run() { spent = 0; }
+
+  private:
+    static inline std::uint64_t spent;
+    static inline bool running;
+    bool is_outermost_;
+    std::uint64_t begin_;
+};
+
 void start_recording_now() {
+    OwnStart::begin_run();
     run->start_unix_ns = unix_time_ns();
     run->start = read_both_clocks();
     run->processor_ns = processor_ns();
@@ -267,6 +291,7 @@ void ensure_record() {
     } else if (owner == 0 || (owner != self && is_new_child())) {  // not in a child of vfork
         if (before != &busy_thread_state)
             before = &no_thread_state;  // the state of a child's parent is gone
+        const OwnStart counted;
         make_record();
         __atomic_store_n(&owner, self, __ATOMIC_RELEASE);
     }
@@ -286,6 +311,7 @@ static void observe_program() {
     static bool begun;
     if (run_phase == RunPhase::recording && !begun) {
         begun = true;
+        const OwnStart counted;
         start_samples(run->configuration.options, run->application.c_str());
         call_sources(&Source::begin);
         start_switched_off(run->configuration.options, run->application.c_str());

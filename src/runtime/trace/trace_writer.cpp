@@ -13,6 +13,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/arena.hpp"
 #include "base/clock.hpp"
 #include "base/guarded.hpp"
 #include "base/message.hpp"
@@ -39,10 +40,11 @@ int failure;               // errno
 BoundedLock lock;
 TraceClocks clocks;
 // The payload of a chunk of events.
-struct {
+struct PackedEvents {
     std::uint64_t count;
     unsigned char bytes[std::size_t{1} << 19];
-} packed;
+};
+PackedEvents* packed;  // nullptr: nothing was written
 bool clocks_due;
 bool failure_reported;
 
@@ -149,14 +151,18 @@ bool write_events(EventBuffer& buffer, EventPiece& piece, std::size_t end) {
     header.messages = messages - buffer.messages_reported;
     header.first_message_ticks = __atomic_load_n(&piece.first_message_ticks, __ATOMIC_RELAXED);
     buffer.messages_reported = messages;
+    if (!packed && !(packed = static_cast<PackedEvents*>(map_memory(sizeof *packed)))) {
+        failure = ENOMEM;
+        return false;
+    }
     while (piece.taken < end) {
         const PackedWords done = pack_words(piece.words + piece.taken, end - piece.taken,
-                                            packed.bytes, sizeof packed.bytes);
+                                            packed->bytes, sizeof packed->bytes);
         piece.taken += done.words;
-        packed.count = done.kept;
+        packed->count = done.kept;
         const std::size_t padded = (done.bytes + 7) & ~std::size_t{7};
-        std::memset(packed.bytes + done.bytes, 0, padded - done.bytes);
-        if (done.kept && !write_chunk(header, &packed, sizeof packed.count + padded))
+        std::memset(packed->bytes + done.bytes, 0, padded - done.bytes);
+        if (done.kept && !write_chunk(header, packed, sizeof packed->count + padded))
             return false;
     }
     return true;

@@ -59,7 +59,9 @@ static bool rebuild_table(ThreadState& state) {
     // Smaller tables stay mapped: a signal handler that creates a path may have interrupted a
     // search in one, which then finds nothing and creates a path twice. All of them together are
     // not larger than the new one.
-    if (slots == old_slots)
+    if (state.table_is_part)
+        state.table_is_part = false;
+    else if (slots == old_slots)
         unmap_memory(old_table, old_slots * sizeof(Node*));
     else
         empty_memory(old_table, old_slots * sizeof(Node*));

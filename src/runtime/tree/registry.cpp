@@ -35,6 +35,8 @@ constexpr std::uint64_t initial_slots = 128;
 
 BoundedLock lock;
 ThreadState* all_threads;
+// Those whose threads have ended: under the lock, and those that have ended since the last look.
+ThreadState *ended_threads, *newly_ended;
 Arena states(map_memory_wiped_on_fork), records(map_tree_memory);
 std::uint32_t count;
 bool recording;
@@ -53,7 +55,6 @@ void use_as_only_segment(ThreadState& state, StackSegment* segment) {
 
 bool start_state(ThreadState& state, ThreadRecord& record, StackRange stack) {
     state.record = &record;
-    state.table = static_cast<Node**>(map_memory(initial_slots * sizeof(Node*)));
     record.root = static_cast<Node*>(state.arena.allocate(sizeof(Node)));
     if (!state.table || !record.root)
         return false;
@@ -74,10 +75,29 @@ bool start_state(ThreadState& state, ThreadRecord& record, StackRange stack) {
     return true;
 }
 
+// The end of a thread does not wait for the lock.
+void add_ended(ThreadState& state) {
+    ThreadState* first = __atomic_load_n(&newly_ended, __ATOMIC_RELAXED);
+    do
+        state.next_ended = first;
+    while (!__atomic_compare_exchange_n(&newly_ended, &first, &state, false, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED));
+}
+
+void look_for_ended_threads() {
+    ThreadState* state = __atomic_exchange_n(&newly_ended, nullptr, __ATOMIC_ACQUIRE);
+    while (state) {
+        ThreadState* const next = state->next_ended;
+        state->next_ended = ended_threads;
+        ended_threads = state;
+        state = next;
+    }
+}
+
 // Gives the stack segments of a thread that has ended to a thread with a new tree.
 void take_segments(ThreadState& state) {
-    for (ThreadState* ended = all_threads; ended; ended = ended->next)
-        if (!__atomic_load_n(&ended->record->in_use, __ATOMIC_ACQUIRE) && ended->record->segments) {
+    for (ThreadState* ended = ended_threads; ended; ended = ended->next_ended)
+        if (ended->record->segments) {
             state.record->segments = ended->record->segments;
             ended->record->segments = nullptr;
             for (StackSegment* segment = state.record->segments; segment; segment = segment->next)
@@ -86,21 +106,20 @@ void take_segments(ThreadState& state) {
         }
 }
 
-// The state of a thread that has ended and had the same start. Named threads have separate trees,
-// as long as there are not too many of them.
-ThreadState* ended_with_same_start() {
+// The link to the state of a thread that has ended and had the same start. Named threads have
+// separate trees, as long as there are not too many of them.
+ThreadState** ended_with_same_start() {
     constexpr int many = 64;
-    ThreadState* named = nullptr;
+    ThreadState** named = nullptr;
     int names = 0;
-    for (ThreadState* state = all_threads; state; state = state->next) {
-        ThreadRecord& record = *state->record;
-        if (__atomic_load_n(&record.in_use, __ATOMIC_ACQUIRE) ||
-            record.start != thread_start.place || record.is_worker != thread_start.is_worker ||
+    for (ThreadState** link = &ended_threads; *link; link = &(*link)->next_ended) {
+        const ThreadRecord& record = *(*link)->record;
+        if (record.start != thread_start.place || record.is_worker != thread_start.is_worker ||
             record.tid == process_record->pid)  // the main thread's tree is never taken over
             continue;
         if (!*record.name)
-            return state;
-        named = state;
+            return link;
+        named = link;
         names++;
     }
     return names >= many ? named : nullptr;
@@ -109,9 +128,11 @@ ThreadState* ended_with_same_start() {
 // A new thread continues with the tree of such a thread: ten thousand short-lived threads need the
 // memory of one.
 ThreadState* take_over_ended(StackRange stack) {
-    ThreadState* state = ended_with_same_start();
-    if (!state)
+    look_for_ended_threads();
+    ThreadState** const link = ended_with_same_start();
+    if (!link)
         return nullptr;
+    ThreadState* const state = *link;
     // Another thread's addresses mean nothing any more.
     for (StackSegment* segment = state->record->segments; segment; segment = segment->next)
         release_segment(segment);
@@ -119,6 +140,7 @@ ThreadState* take_over_ended(StackRange stack) {
     if (!segment)
         return nullptr;
     use_as_only_segment(*state, segment);
+    *link = state->next_ended;
     return state;
 }
 
@@ -133,8 +155,11 @@ ThreadState* make_state(StackRange stack) {
     auto* record = static_cast<ThreadRecord*>(records.allocate(sizeof(ThreadRecord)));
     if (!state || !record)
         return nullptr;
+    constexpr std::uint32_t first_chunk = 4 * 1024;  // for 30 paths: threads may be thousands
     state->record = record;
-    state->arena = Arena(map_tree_memory);
+    state->table = static_cast<Node**>(states.allocate(initial_slots * sizeof(Node*)));
+    state->table_is_part = true;
+    state->arena = Arena(map_tree_memory, first_chunk);
     take_segments(*state);
     if (!start_state(*state, *record, stack))
         return nullptr;
@@ -183,6 +208,7 @@ void end_thread(void* argument) {
     thread_state = &no_thread_state;
     set_shared(state->ignore_events, false);
     __atomic_store_n(&record.in_use, 0, __ATOMIC_RELEASE);
+    add_ended(*state);
     lifecycle_calls.thread_ends();
 }
 
@@ -253,6 +279,7 @@ ThreadState* make_scratch_state() {
     if (!state || !record)
         return nullptr;
     state->record = record;
+    state->table = static_cast<Node**>(map_memory(initial_slots * sizeof(Node*)));
     if (!start_state(*state, *record, stack_around_here()))
         return nullptr;
     state->inverted_low = ~state->segment->low;
@@ -367,7 +394,7 @@ void forget_parents_threads() {
     forked = false;
     lock = {};
     forget_event_buffers();
-    all_threads = nullptr;
+    all_threads = ended_threads = newly_ended = nullptr;
     states = Arena(map_memory_wiped_on_fork);
     records = Arena(map_tree_memory);
     count = 0;

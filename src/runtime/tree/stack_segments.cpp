@@ -69,9 +69,28 @@ StackRange unknown_stack(const ThreadState& state, std::uintptr_t address) {
 }
 
 // The memory that frames get first, and the memory for all of them.
-constexpr std::size_t first_frames = 64 * 1024;
+std::size_t first_bytes() { return static_cast<std::size_t>(std::max(getpagesize(), 4096)); }
 std::size_t bytes_for(std::size_t frames) {
-    return std::max(((frames + 1) * sizeof(Frame) + 0xffff) & ~std::size_t{0xffff}, first_frames);
+    return ((frames + 1) * sizeof(Frame) + 0xffff) & ~std::size_t{0xffff};
+}
+
+// An address for frames of this size that is far from everything else: there they can grow in place
+// without having reserved addresses, which ulimit -v and mlockall() count. The kernel maps files
+// and memory at the upper end of the addresses, or in their upper two thirds.
+char* next_place(std::size_t bytes) {
+    static std::uintptr_t next;
+    constexpr std::size_t gap = 64 * 1024;
+    if (std::uintptr_t none = 0; !__atomic_load_n(&next, __ATOMIC_RELAXED)) {
+        constexpr std::uintptr_t alignment = std::uintptr_t{1} << 30;
+        void* const usual = map_memory(first_bytes());
+        if (!usual)
+            return nullptr;
+        unmap_memory(usual, first_bytes());
+        const std::uintptr_t first =
+            reinterpret_cast<std::uintptr_t>(usual) / 2 / alignment * alignment;
+        __atomic_compare_exchange_n(&next, &none, first, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    }
+    return reinterpret_cast<char*>(__atomic_fetch_add(&next, bytes + gap, __ATOMIC_RELAXED));
 }
 
 // Under `ulimit -v`, reserved memory is not available to the program.
@@ -113,24 +132,38 @@ static StackSegment* free_segment(const ThreadState& state, std::size_t frames) 
     return segments > many ? empty : nullptr;
 }
 
+// Gives the segment memory for its first frames, and room for `wanted`. Returns false without
+// memory.
+static bool take_frames(ThreadState& state, StackSegment& segment, std::size_t wanted) {
+    constexpr std::size_t least = 4096;
+    const std::size_t first = first_bytes();
+    char* const place = next_place(bytes_for(wanted));
+    segment.frames = place ? static_cast<Frame*>(map_memory_at(place, first)) : nullptr;
+    segment.takes_addresses = segment.frames;
+    // Not everything allows to choose addresses; ThreadSanitizer does not. Then they are reserved.
+    // A limit makes the segment smaller; a segment without frames is never used.
+    if (!segment.frames && address_space_is_limited())
+        wanted /= 8;
+    while (!segment.frames) {
+        segment.frames = static_cast<Frame*>(map_memory(bytes_for(wanted)));
+        if (!segment.frames && (wanted /= 2) < least)
+            return false;
+    }
+    segment.reserved = bytes_for(wanted) / sizeof(Frame) - 1;
+    segment.capacity = first / sizeof(Frame) - 1;
+    if (state.arena.source() == map_tree_memory)
+        put_into_tree_file(segment.frames, first);
+    return true;
+}
+
 StackSegment* make_segment(ThreadState& state, StackRange range, Node* base) {
-    constexpr std::size_t inlined = 1024, most = std::size_t{1} << 24, least = 4096;
-    std::size_t stack_per_frame = address_space_is_limited() ? 256 : 32;
+    constexpr std::size_t inlined = 1024, most = std::size_t{1} << 24, stack_per_frame = 32;
     std::size_t wanted = std::min((range.high - range.low) / stack_per_frame + inlined, most);
     StackSegment* segment = free_segment(state, wanted);
     if (!segment) {
         segment = static_cast<StackSegment*>(state.arena.allocate(sizeof(StackSegment)));
-        if (!segment)
+        if (!segment || !take_frames(state, *segment, wanted))
             return nullptr;
-        // A limit on address space makes the segment smaller; a segment without frames is never
-        // used.
-        while (!(segment->frames = static_cast<Frame*>(map_memory(bytes_for(wanted)))))
-            if ((wanted /= 2) < least)
-                return nullptr;
-        segment->reserved = bytes_for(wanted) / sizeof(Frame) - 1;
-        if (state.arena.source() == map_tree_memory)
-            put_into_tree_file(segment->frames, first_frames);
-        segment->capacity = first_frames / sizeof(Frame) - 1;
         segment->next = state.record->segments;
         __atomic_store_n(&state.record->segments, segment, __ATOMIC_RELEASE);
     }
@@ -151,8 +184,13 @@ bool grow_segment(ThreadState& state) {
     if (bytes >= whole)
         return false;
     std::size_t more = std::min(bytes, whole - bytes);
+    char* const end = reinterpret_cast<char*>(segment.frames) + bytes;
+    if (segment.takes_addresses && !map_memory_at(end, more)) {
+        segment.reserved = segment.capacity;  // nor later
+        return false;
+    }
     if (state.arena.source() == map_tree_memory)
-        put_into_tree_file(reinterpret_cast<char*>(segment.frames) + bytes, more);
+        put_into_tree_file(end, more);
     segment.capacity = (bytes + more) / sizeof(Frame) - 1;
     state.frames_end = segment.frames + segment.capacity - 1;
     return true;

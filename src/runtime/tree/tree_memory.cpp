@@ -1,6 +1,7 @@
 #include "tree/tree_memory.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <climits>
 #include <cstdio>
@@ -106,11 +107,11 @@ void* map_piece(int descriptor, void* address, std::uint64_t offset, std::size_t
     return start;
 }
 
-// The rest of the last piece. The file grows by at least `least_growth`, because each growth costs
-// nine system calls.
+// The rest of the last piece. Small pieces are parts of larger ones, which grow with the file,
+// because each growth costs nine system calls, and a process may have only 65,530 mappings.
 char* spare;
 std::size_t spare_bytes;
-constexpr std::size_t least_growth = 128 * 1024;
+constexpr std::size_t least_growth = 128 * 1024, most_growth = 1024 * 1024;
 
 // The place for recording one more extent; nullptr if there is none.
 FileExtent* new_extent(int descriptor) {
@@ -172,9 +173,11 @@ void* take_piece(void* address, std::size_t bytes) {
         return nullptr;
     const bool is_small = !address && bytes <= least_growth / 2;
     if (is_small && bytes > spare_bytes) {
-        if (void* more = grow_file(nullptr, least_growth)) {
+        const std::size_t growth = std::clamp<std::size_t>(
+            std::bit_floor(process_record->file_bytes / 4), least_growth, most_growth);
+        if (void* more = grow_file(nullptr, growth)) {
             spare = static_cast<char*>(more);
-            spare_bytes = least_growth;
+            spare_bytes = growth;
         }
     }
     void* start = nullptr;
@@ -296,8 +299,10 @@ void* map_tree_memory(std::size_t bytes) {
     int saved_errno = errno;
     bytes = (bytes + page - 1) & ~(page - 1);
     void* start = take_piece(nullptr, bytes);
+    if (!start)
+        start = map_memory(bytes);
     errno = saved_errno;
-    return start ? start : map_memory(bytes);
+    return start;
 }
 
 void put_into_tree_file(void* address, std::size_t bytes) {

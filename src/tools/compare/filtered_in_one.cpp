@@ -124,8 +124,7 @@ class Folding {
 
     // Computed like Path::hash.
     static std::string hash_of(const std::vector<std::string_view>& names) {
-        const std::string text = joined(names, "<");
-        return path_key_of_hash(path_hash({text.c_str(), text.size() + 1}));
+        return path_key_of_hash(path_hash(names));
     }
 
     std::vector<ComparedPath>& paths_;

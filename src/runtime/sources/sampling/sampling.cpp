@@ -7,10 +7,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "base/arena.hpp"
 #include "base/relaxed.hpp"
 #include "guest/all_signals.hpp"
 #include "guest/bounded_lock.hpp"
+#include "guest/piece_pool.hpp"
 #include "guest/seccomp.hpp"
 #include "sampling/beside_hooks.hpp"
 #include "sampling/processor_waits.hpp"
@@ -49,6 +49,10 @@ struct ThreadSamples {
     bool in_use;                          // by the handler
     ThreadSamples *next, **link_to_this;  // in `all_samples`
 };
+constexpr std::size_t largest_page = 64 * 1024;
+constexpr std::size_t pages_of_samples =
+    (sizeof(ThreadSamples) + largest_page - 1) / largest_page * largest_page;
+PiecePool pool_of_samples;
 // Of the calling thread; nullptr: it is not sampled.
 __attribute__((tls_model("initial-exec"))) thread_local ThreadSamples* own_samples;
 
@@ -218,7 +222,7 @@ void begin_thread() {
     if (own_samples)
         return;
     const int saved_errno = errno;
-    auto own = static_cast<ThreadSamples*>(map_memory(sizeof(ThreadSamples)));
+    auto own = static_cast<ThreadSamples*>(pool_of_samples.take(pages_of_samples));
     if (own) {
         own->finder.stack.first_function = thread_start.first_function;
         if (own->finder.stack.first_function)
@@ -251,7 +255,7 @@ void end_thread() {
             stop_timer(*own);
             remove(*own);
             lock.unlock();
-            unmap_memory(own, sizeof *own);
+            pool_of_samples.give_back(own, pages_of_samples);
         }
     }
     errno = saved_errno;

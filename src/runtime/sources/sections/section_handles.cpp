@@ -60,7 +60,7 @@ struct Prefix {
 };
 SharedTable<Prefix, 1024> prefixes;
 
-SharedTable<Section, 1 << 17> sections;  // untouched pages take no memory
+SharedTable<Section, 1 << 17> sections;
 
 // "prefix::name", or the name alone.
 class FullName {

@@ -8,7 +8,7 @@
 
 namespace vftrace {
 
-TaskChunk* task_chunks[most_task_chunks];
+TaskChunk** task_chunks;
 
 namespace {
 
@@ -23,19 +23,30 @@ std::uint64_t first_free;
 // Uses of slots are counted from this number, so that processes have different ids.
 std::uint32_t first_use;
 
+// Sets `place` to new memory unless another thread is faster. Returns what is there now; nullptr
+// without memory.
+template <class Made>
+Made* made_once(Made*& place, std::size_t bytes) {
+    Made* known = __atomic_load_n(&place, __ATOMIC_ACQUIRE);
+    if (known)
+        return known;
+    auto* made = static_cast<Made*>(map_memory(bytes));
+    if (made && !__atomic_compare_exchange_n(&place, &known, made, false, __ATOMIC_ACQ_REL,
+                                             __ATOMIC_ACQUIRE)) {
+        unmap_memory(made, bytes);
+        return known;
+    }
+    return made;
+}
+
 // The slot with this number, created if necessary; nullptr without memory.
 Task* new_slot(std::uint32_t index) {
     const std::uint32_t chunk = index / tasks_a_chunk;
     if (chunk >= most_task_chunks)
         return nullptr;
-    if (!__atomic_load_n(&task_chunks[chunk], __ATOMIC_ACQUIRE)) {
-        auto* made = static_cast<TaskChunk*>(map_memory(sizeof(TaskChunk)));
-        TaskChunk* expected = nullptr;
-        if (made && !__atomic_compare_exchange_n(&task_chunks[chunk], &expected, made, false,
-                                                 __ATOMIC_RELEASE, __ATOMIC_RELAXED))
-            unmap_memory(made, sizeof(TaskChunk));  // another thread was faster
-    }
-    return task_slot(index);
+    TaskChunk** const chunks = made_once(task_chunks, most_task_chunks * sizeof *task_chunks);
+    TaskChunk* const there = chunks ? made_once(chunks[chunk], sizeof(TaskChunk)) : nullptr;
+    return there ? &there->tasks[index % tasks_a_chunk] : nullptr;
 }
 
 // A slot that has been given back; nullptr if there is none.
@@ -185,7 +196,8 @@ void release(Task& task) {
 
 void forget_tasks() {
     // Only the part of the table that was used: writing to the rest would allocate memory for it.
-    for (std::uint32_t chunk = 0; chunk < most_task_chunks && task_chunks[chunk]; chunk++)
+    for (std::uint32_t chunk = 0; task_chunks && chunk < most_task_chunks && task_chunks[chunk];
+         chunk++)
         task_chunks[chunk] = nullptr;
     slots_made = 0;
     first_free = 0;

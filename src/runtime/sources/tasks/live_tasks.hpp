@@ -55,7 +55,7 @@ static_assert(std::uint64_t{tasks_a_chunk} * most_task_chunks < internal_task_bi
 struct TaskChunk {
     Task tasks[tasks_a_chunk];
 };
-extern TaskChunk* task_chunks[most_task_chunks];
+extern TaskChunk** task_chunks;  // most_task_chunks; nullptr until there is a task
 
 inline std::uint32_t uses_of_slot(std::uint64_t tag) {
     return static_cast<std::uint32_t>(tag >> task_uses_shift);
@@ -97,7 +97,8 @@ inline Task* task_slot(std::uint32_t index) {
     const std::uint32_t chunk = index / tasks_a_chunk;
     if (chunk >= most_task_chunks)
         return nullptr;
-    TaskChunk* there = __atomic_load_n(&task_chunks[chunk], __ATOMIC_ACQUIRE);
+    TaskChunk** const chunks = __atomic_load_n(&task_chunks, __ATOMIC_ACQUIRE);
+    TaskChunk* there = chunks ? __atomic_load_n(&chunks[chunk], __ATOMIC_ACQUIRE) : nullptr;
     return there ? &there->tasks[index % tasks_a_chunk] : nullptr;
 }
 

@@ -1,0 +1,67 @@
+// 90 call paths of one thread. Prints the addresses and the memory in use (in KiB), on the standard
+// error output; with the argument "lock", locks all of it while at most 16 MiB may be locked.
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define APART __attribute__((noinline))
+#define FUNCTION(name)                                                                             \
+    APART void name(void) { __asm__ volatile(""); }
+FUNCTION(a)
+FUNCTION(b) FUNCTION(c) FUNCTION(d) FUNCTION(e) FUNCTION(f) FUNCTION(g) FUNCTION(h) APART
+    void all(void) {
+    a(), b(), c(), d(), e(), f(), g(), h();
+}
+#define GROUP(name)                                                                                \
+    APART void name(void) {                                                                        \
+        all();                                                                                     \
+        __asm__ volatile("");                                                                      \
+    }
+GROUP(i)
+GROUP(j) GROUP(k) GROUP(l) GROUP(m) GROUP(n) GROUP(o) GROUP(p) GROUP(q)
+
+    static void print_sizes(void) {
+    char line[256];
+    FILE* status = fopen("/proc/self/status", "r");
+    while (status && fgets(line, sizeof line, status))
+        if (!strncmp(line, "VmSize:", 7) || !strncmp(line, "VmRSS:", 6))
+            fputs(line, stderr);
+    if (status)
+        fclose(status);
+}
+
+static void lock_memory(void) {
+    const struct rlimit limit = {16 << 20, 16 << 20};
+    if (setrlimit(RLIMIT_MEMLOCK, &limit) || (getuid() == 0 && (setgid(65534) || setuid(65534))))
+        puts("no limit");
+    puts(mlockall(MCL_CURRENT | MCL_FUTURE) ? strerror(errno) : "locked");
+}
+
+static void* thread(void* argument) {
+    all();
+    return argument;
+}
+
+int main(int argc, char** argv) {
+    i(), j(), k(), l(), m(), n(), o(), p(), q();
+    print_sizes();
+    if (argc > 1 && !strcmp(argv[1], "lock"))
+        lock_memory();
+    void* memory = malloc(1 << 20);
+    printf("memory: %s\n", memory ? "yes" : "no");
+    free(memory);
+    pthread_t id;
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, 65536);
+    const int error = pthread_create(&id, &attributes, thread, 0);
+    printf("thread: %s\n", error ? strerror(error) : "yes");
+    if (!error)
+        pthread_join(id, 0);
+    return 0;
+}
