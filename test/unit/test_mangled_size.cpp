@@ -91,10 +91,11 @@ TEST_CASE("names that grow exponentially are demangled in short", "[mangled_size
         const std::string shorter = without_long_repetitions(symbol, 100);
         CHECK(demangled_size(shorter) < 200 * symbol.size());
         const std::string name = demangle(symbol);
-        CHECK(name.starts_with(levels > 100 ? "f(...)"
-                                            : "f(A<int, int>, A<A<int, int>, A<int, int> >, "));
-        CHECK(name.find("...") != std::string::npos);
         CHECK(name.size() <= longest_name);
+        if (levels == 1000)  // GNU's demangler refuses such long symbols
+            continue;
+        CHECK(name.starts_with("f(A<int, int>, A<A<int, int>, A<int, int> >, "));
+        CHECK(name.find("...") != std::string::npos);
     }
 }
 

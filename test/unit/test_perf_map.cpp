@@ -11,12 +11,13 @@ using namespace vftrace;
 
 namespace {
 
-class List {
+class PerfMapOnDisk {
   public:
-    explicit List(const std::string& text) : path("perf-map-of-test-" + std::to_string(getpid())) {
+    explicit PerfMapOnDisk(const std::string& text)
+        : path("perf-map-of-test-" + std::to_string(getpid())) {
         std::ofstream(path) << text;
     }
-    ~List() { std::remove(path.c_str()); }
+    ~PerfMapOnDisk() { std::remove(path.c_str()); }
     PerfMapFile file() const { return {path, geteuid()}; }
     const std::string path;
 };
@@ -32,12 +33,13 @@ std::string name_at(PerfMapFile file, std::uintptr_t address) {
 }  // namespace
 
 TEST_CASE("generated functions are found by any of their addresses", "[perf_map]") {
-    const List list("1000 40 JS:*fib file.js:3:14\n"
-                    "0x1040 0x40 with prefixes\n"
-                    "2000 100 first\n"
-                    "2080 20 later \x1b[31mone\n"
-                    "nonsense\n\n3000\n3000 10\n 3000 10 x\nfffffffffffffff0 ffff overflow\n"
-                    "4000 10 unfinished");
+    const PerfMapOnDisk list(
+        "1000 40 JS:*fib file.js:3:14\n"
+        "0x1040 0x40 with prefixes\n"
+        "2000 100 first\n"
+        "2080 20 later \x1b[31mone\n"
+        "nonsense\n\n3000\n3000 10\n 3000 10 x\nfffffffffffffff0 ffff overflow\n"
+        "4000 10 unfinished");
     CHECK(name_at(list.file(), 0x0fff) == "");
     CHECK(name_at(list.file(), 0x1000) == "JS:*fib file.js:3:14");
     CHECK(name_at(list.file(), 0x103f) == "JS:*fib file.js:3:14");
@@ -55,14 +57,14 @@ TEST_CASE("a list may be long, and its names too", "[perf_map]") {
     for (int i = 0; i < 20'000; i++)
         text += "10000 8 filler number " + std::to_string(i) + "\n";
     text += "2000 10 " + std::string(1'000'000, 'x') + "\n3000 10 behind\n";
-    const List list(text);
+    const PerfMapOnDisk list(text);
     CHECK(name_at(list.file(), 0x10000) == "filler number 19999");
     CHECK(name_at(list.file(), 0x3000) == "behind");
     CHECK(name_at(list.file(), 0x2000).size() <= 4096);
 }
 
 TEST_CASE("lists of others are not read", "[perf_map]") {
-    const List list("1000 40 f\n");
+    const PerfMapOnDisk list("1000 40 f\n");
     CHECK(name_at(list.file(), 0x1000) == "f");
     PerfMapFile file = list.file();
     file.owner++;

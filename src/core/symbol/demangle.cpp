@@ -48,7 +48,7 @@ constexpr std::size_t longest_symbol = 64 * 1024;
 // A longer name, by an estimate that is often several times too high, is demangled without
 // repetitions.
 constexpr std::uint64_t longest_whole = 1024 * 1024;
-constexpr std::size_t longest_repetition = 256;
+constexpr std::size_t longest_repetitions[] = {256, 32, 1};
 
 // The symbol as it can be demangled: that is, itself or a shorter one; "" if there is none.
 std::string bounded_symbol(std::string symbol) {
@@ -65,8 +65,11 @@ std::string bounded_symbol(std::string symbol) {
             references++;
         return references <= few && symbol.size() <= longest_whole >> few ? symbol : std::string();
     }
-    std::string shorter = without_long_repetitions(symbol, longest_repetition);
-    return demangled_size(shorter) <= longest_whole ? shorter : std::string();
+    for (const std::size_t longest : longest_repetitions)
+        if (std::string shorter = without_long_repetitions(symbol, longest);
+            demangled_size(shorter) <= longest_whole)
+            return shorter;
+    return {};
 }
 
 std::string demangle_cxx(const std::string& symbol) {
