@@ -1,4 +1,4 @@
-// 90 call paths of one thread. Prints the addresses and the memory in use (in KiB), on the standard
+// A hundred call paths of one thread. Prints the addresses and the memory in use (in KiB), on the standard
 // error output; with the argument "lock", locks all of it while at most 16 MiB may be locked.
 #include <errno.h>
 #include <pthread.h>

@@ -154,3 +154,19 @@ class OpenMpiBudget(BudgetOfJobs, MpiTest):
 @unittest.skipUnless(platform.machine() == "x86_64", "hooks are overwritten on x86-64 only")
 class MpichBudget(BudgetOfJobs, MpiTest):
     family = MPICH
+
+
+class LibraryStart(ProgramTest):
+    def times(self):
+        return self.profile(compile_program("short_sleep.c")).profile()["run"]
+
+    def test_counts_as_overhead(self):
+        times = self.times()
+        overhead = {item["code"]: item["time_ns"] for item in times["overhead"]}
+        self.assertGreater(overhead["library-start"], 0)
+        self.assertGreaterEqual(times["delay_ns"], overhead["library-start"])
+        self.assertEqual(times["application_ns"], times["runtime_ns"] - times["delay_ns"])
+
+    @pytest.mark.timing
+    def test_application_time_is_that_of_the_program(self):
+        self.assertLess(min(self.times()["application_ns"] for _ in range(10)), 3e6)

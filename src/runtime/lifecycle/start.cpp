@@ -320,6 +320,7 @@ static void observe_program() {
 }
 
 void main_begins() {
+    const OwnStart counted;
     if (run_phase == RunPhase::before_main)
         start_recording_now();
     observe_program();
