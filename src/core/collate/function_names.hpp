@@ -62,7 +62,8 @@ class FunctionTable {
     std::vector<std::uint32_t> module_indices_;  // by loaded module: index into modules_
 };
 
-// Fills file and line of all functions whose module's file can be read here.
+// Fills file and line of all functions whose module's file can be read here, and, if the program
+// was sampled, quickly enough.
 void look_up_source_lines(Profile& profile);
 
 }  // namespace vftrace
