@@ -83,7 +83,8 @@ void add_source_lines(Profile& profile) {
 // now: a program that creates it itself has had time to do so.
 class OwnBase {
   public:
-    OwnBase(const std::string& base, const std::string& first_file) : first_file_(first_file) {
+    OwnBase(const std::string& base, const std::string& first_file)
+        : unclaimed_(base), first_file_(first_file) {
         if (run->directory_is_missing)
             make_directories(directory_of(base));
         make_own_run_folder();
@@ -95,9 +96,13 @@ class OwnBase {
     OwnBase(const OwnBase&) = delete;
     OwnBase& operator=(const OwnBase&) = delete;
     const std::string& text() const { return text_; }
+    // Has the profile say so if the usual names are those of another process.
+    void note_in(Profile& profile) const {
+        note_taken_names(profile.run.notices, unclaimed_, first_file_, text_);
+    }
 
   private:
-    std::string text_, first_file_;
+    std::string unclaimed_, text_, first_file_;
 };
 
 // Writes the files of a whole run: of a program without MPI, or of all its ranks.
@@ -111,6 +116,7 @@ void write_rank_alone(OwnResult& own, NoticeCode why) {
     Profile& profile = own.profile;
     add_notice(profile.run.notices, {why, {profile.run.rank}});
     const OwnBase base(own_output_base() + "_", rank_text(profile.run) + ".log");
+    base.note_in(profile);
     add_source_lines(profile);
     NewFiles files;
     write_rank_files(profile, run->configuration.options, base.text(), files);
@@ -137,6 +143,7 @@ void write_process(EndOfRun how) {
     if (mpi_process.used)
         return write_rank_alone(own, why_alone(how));
     const OwnBase base(own_output_base() + run->task_suffix + "_", "all.log");
+    base.note_in(profile);
     NewFiles files;
     write_run(profile, base.text(), files);
     if (own_log_wanted())
@@ -201,6 +208,7 @@ void write_rank(bool together, OwnResult& result, Profile& job) {
     const OwnBase base(unclaimed, mpi_process.rank == 0
                                       ? "all.log"
                                       : rank_text(own.run) + (own_log ? ".log" : ".vfd"));
+    base.note_in(mpi_process.rank == 0 ? job : own);
     const Options& options = run->configuration.options;
     NewFiles files;
     if (mpi_process.rank == 0) {

@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include "base/directories.hpp"
+#include "base/message.hpp"
 #include "base/new_file.hpp"
 #include "config/run_folder.hpp"
 #include "recover/recovered_profile.hpp"
@@ -61,6 +62,7 @@ std::string base_of_begun_files(const std::string& base, const ProcessRecord& re
 ClaimedBase::ClaimedBase(const ProcessRecord& record, const RecoveryRequest& request,
                          const std::string& first_file) {
     const std::string base = base_of(record, request);
+    unclaimed_ = base + "_";
     if (request.asking_process && request.output_directory.empty())
         make_directories(directory_of(base));
     if (request.output_directory.empty() && is_run_folder(options_of(record).output_directory))
@@ -74,9 +76,18 @@ ClaimedBase::ClaimedBase(const ProcessRecord& record, const RecoveryRequest& req
     if (record.state == ProcessState::writing)
         text_ = base_of_begun_files(base, record, first_file);
     else
-        text_ = claim_output_base(base + "_", first_file, record.library_start_unix_ns,
+        text_ = claim_output_base(unclaimed_, first_file, record.library_start_unix_ns,
                                   {record.pid, record.process_start, record.start_unix_ns});
     first_file_ = first_file;
+    if (text_ != unclaimed_ && !request.asking_process)
+        message("%s%s was written by a process that ran at the same time; the names of this "
+                "process's files begin with %s",
+                unclaimed_.c_str(), first_file.c_str(), text_.c_str());
+}
+
+void ClaimedBase::note_in(Profile& profile) const {
+    if (!first_file_.empty())
+        note_taken_names(profile.run.notices, unclaimed_, first_file_, text_);
 }
 
 ClaimedBase::~ClaimedBase() {

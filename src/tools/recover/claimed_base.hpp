@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "profile/profile.hpp"
 #include "record/process_record.hpp"
 #include "recover/recovery_request.hpp"
 
@@ -21,8 +22,11 @@ class ClaimedBase {
 
     // "<directory>/<name>_".
     const std::string& text() const { return text_; }
+    // Has the profile say so if the usual names are those of another process.
+    void note_in(Profile& profile) const;
 
   private:
+    std::string unclaimed_;
     std::string text_;
     std::string first_file_;  // empty: nothing is reserved
 };

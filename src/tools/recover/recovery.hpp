@@ -33,7 +33,8 @@ class TreeFileInWork {
     const Profile& profile() const { return profile_; }
     // False for a process that called nothing instrumented or has written its profile itself.
     bool has_profile() const {
-        return anything_recorded(record()) && record().state != ProcessState::written;
+        return (was_killed_ || anything_recorded(record())) &&
+               record().state != ProcessState::written;
     }
 
     // Sets the converted trace of the process, which is to be removed with the file.
@@ -43,6 +44,7 @@ class TreeFileInWork {
 
   private:
     std::string path_;
+    bool was_killed_ = false;  // a sampled process, maybe before the first sample
     int descriptor_;
     uid_t owner_;
     std::unique_ptr<RecoveredProcess> process_;
