@@ -256,17 +256,6 @@ void begin_to_write() {
         close_all_frames(own_thread_state);
 }
 
-// For a process in which any system call may be fatal, even that of a message. Children of fork are
-// recognised by memory that is wiped in them.
-void end_without_system_calls() {
-    if (!process_record || !own_thread_state || !own_thread_state->record)
-        return;
-    run_phase = RunPhase::over;
-    process_record->end_ticks = tree_ticks();
-    process_record->end_unix_ns = unix_time_ns();
-    process_record->state = ProcessState::unwritten;
-}
-
 // Returns false if a file is missing.
 bool write_files(EndOfRun how) {
     const bool good = how == EndOfRun::mpi_finalize
@@ -327,8 +316,10 @@ void finish_run(EndOfRun how) {
     if ((!run && !start_failed) || run_phase == RunPhase::over)
         return;
     if (how != EndOfRun::mpi_finalize && run_phase == RunPhase::recording &&
-        seccomp_filter_was_added())
-        return end_without_system_calls();
+        seccomp_filter_was_added()) {
+        run_phase = RunPhase::over;
+        return mark_end_without_system_calls(ProcessState::unwritten, 0);
+    }
     if (how == EndOfRun::mpi_finalize)
         ensure_record();  // the other ranks wait for this one, whether it has recorded or not
     // A child of fork() or vfork() that ends is not the end of the run.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <dlfcn.h>
 #include <gnu/lib-names.h>
+#include <optional>
 
 #include "guest/all_signals.hpp"
 #include "guest/bounded_lock.hpp"
@@ -102,11 +103,14 @@ void replace_default(int number) {
 // so, and no handler runs in between.
 class ProgramCall {
   public:
-    explicit ProgramCall(int number)
-        : number_(number), concerns_us_(handler_of(number)), locked_(concerns_us_ && lock.lock()) {}
-    ~ProgramCall() {
-        if (locked_)
-            lock.unlock();
+    explicit ProgramCall(int number) : number_(number), concerns_us_(handler_of(number)) {
+        if (!concerns_us_)
+            return;
+        held_.emplace();
+        if (another_thread_ends_process()) {
+            held_.reset();
+            wait_if_dying();
+        }
     }
     ProgramCall(const ProgramCall&) = delete;
     ProgramCall& operator=(const ProgramCall&) = delete;
@@ -143,9 +147,9 @@ class ProgramCall {
     }
 
   private:
-    AllSignalsBlocked blocked_;
     int number_;
-    bool concerns_us_, locked_;
+    bool concerns_us_;
+    std::optional<HeldSignalActions> held_;
 };
 
 // Flags that the kernel adds to those of the C library.
@@ -215,21 +219,17 @@ void prepare_signal_actions() {
 }
 
 void take_signal(int number, SignalHandler handler, HandlerStack stack, int more_flags) {
-    AllSignalsBlocked blocked;
-    bool locked = lock.lock();
+    const HeldSignalActions held;
     if (!taken[number].kept) {
         taken[number].stack = stack;
         taken[number].flags = more_flags;
         __atomic_store_n(&taken[number].handler, handler, __ATOMIC_RELAXED);
         replace_default(number);
     }
-    if (locked)
-        lock.unlock();
 }
 
 void keep_signal(int number, SignalHandler handler, int more_flags) {
-    AllSignalsBlocked blocked;
-    bool locked = lock.lock();
+    const HeldSignalActions held;
     TakenSignal& row = taken[number];
     row.stack = HandlerStack::alternate_if_ours;
     row.flags = more_flags;
@@ -239,8 +239,6 @@ void keep_signal(int number, SignalHandler handler, int more_flags) {
     __atomic_store_n(&row.handler, handler, __ATOMIC_RELAXED);
     row.kept = true;
     put_our_action(number);
-    if (locked)
-        lock.unlock();
 }
 
 Action action_of_program(int number) { return taken[number].of_program; }
@@ -254,8 +252,7 @@ SignalHandler handler_of(int number) {
 void give_signal_back(int number) {
     if (!handler_of(number))
         return;
-    AllSignalsBlocked blocked;
-    bool locked = lock.lock();
+    const HeldSignalActions held;
     Action now;
     if (libc_sigaction(number, nullptr, &now) == 0 && is_ours(now, number)) {
         if (taken[number].kept) {  // ignoring a signal discards pending ones in all threads
@@ -267,8 +264,6 @@ void give_signal_back(int number) {
     }
     __atomic_store_n(&taken[number].handler, nullptr, __ATOMIC_RELAXED);
     taken[number].kept = false;
-    if (locked)
-        lock.unlock();
 }
 
 void leave_alternate_stacks(bool all_handlers) {
@@ -276,8 +271,7 @@ void leave_alternate_stacks(bool all_handlers) {
     if (__atomic_load_n(&stay_away, __ATOMIC_RELAXED) >= now)
         return;
     const int saved_errno = errno;
-    AllSignalsBlocked blocked;
-    const bool locked = lock.lock();
+    const HeldSignalActions held;
     if (stay_away < now)
         __atomic_store_n(&stay_away, now, __ATOMIC_RELAXED);
     for (int number = 1; number < signal_count; number++) {
@@ -286,8 +280,6 @@ void leave_alternate_stacks(bool all_handlers) {
             is_ours(action, number) && action.sa_sigaction != call_once)
             put_our_action(number);
     }
-    if (locked)
-        lock.unlock();
     errno = saved_errno;
 }
 
@@ -297,7 +289,14 @@ bool alternate_stacks_are_left() {
 
 bool is_taken(int number) {
     Action now;
-    return handler_of(number) && libc_sigaction(number, nullptr, &now) == 0 && is_ours(now, number);
+    return handler_of(number) && libc_sigaction(number, nullptr, &now) == 0 &&
+           (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == handler_of(number);
+}
+
+HeldSignalActions::HeldSignalActions() : locked_(lock.lock()) {}
+HeldSignalActions::~HeldSignalActions() {
+    if (locked_)
+        lock.unlock();
 }
 
 void set_default_action(int number) {

@@ -9,6 +9,8 @@
 
 #include <csignal>
 
+#include "guest/all_signals.hpp"
+
 namespace vftrace {
 
 using SignalHandler = void (*)(int, siginfo_t*, void*);
@@ -48,8 +50,23 @@ struct sigaction action_of_program(int number);
 // The handler passed to take_signal() or keep_signal(), or nullptr.
 SignalHandler handler_of(int number);
 
-// Whether a signal of this number would call our handler now.
+// Whether a signal of this number would call our handler now, not one of the program.
 bool is_taken(int number);
+
+// While an object exists, other threads do not change actions. To be held by the thread that ends
+// the process: a thread that wants to change an action afterwards stays there, so is_taken()
+// remains true.
+class HeldSignalActions {
+  public:
+    HeldSignalActions();
+    ~HeldSignalActions();
+    HeldSignalActions(const HeldSignalActions&) = delete;
+    HeldSignalActions& operator=(const HeldSignalActions&) = delete;
+
+  private:
+    AllSignalsBlocked blocked_;
+    bool locked_;
+};
 
 // Sets the default action, whatever the current one is. Async-signal-safe.
 void set_default_action(int number);

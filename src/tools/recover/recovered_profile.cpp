@@ -77,6 +77,8 @@ void add_notices(Profile& profile, const RecoveredProcess& process, Occasion occ
         add_notice(notices, {NoticeCode::tree_file_full, {}});
     else if (occasion == Occasion::end)
         note_count(notices, NoticeCode::tree_file_damaged, process.left_out());
+    if (process.record().threads_went_on)
+        add_notice(notices, {NoticeCode::threads_not_stopped, {}});
     warn_of_changed_files(profile);
 }
 
