@@ -1,5 +1,6 @@
 """Files that cannot be written at the end of a program: nothing is lost, no partial files remain,
 and the program ends as it does alone."""
+import collections
 import errno
 import json
 import os
@@ -72,6 +73,20 @@ class OutputTest(ProgramTest):
         self.assertNotIn("ended", profile["run"])
         return calls_of(profile)
 
+    def calls_of_tree(self):
+        """Calls by function, from the only tree file, which is removed."""
+        tree, = self.trees.glob("*.tree")
+        output = scratch_folder()
+        subprocess.run([COMMAND, "recover", "--output", output, tree], check=True,
+                       capture_output=True, env=clean_environment())
+        tree.unlink(missing_ok=True)
+        path, = output.glob("*_all.json")
+        profile = json.loads(path.read_text())
+        result = collections.Counter()
+        for node in profile["nodes"]:
+            result[profile["functions"][node["function"]]["display"]] += node["calls"]
+        return result
+
     def check_kept(self, result, error):
         """The messages at the end, and that the tree is complete."""
         said = re.match(KEPT, result.stderr)
@@ -128,13 +143,20 @@ class Unwritable(OutputTest):
         self.assertEqual(self.end("setuid").stderr, "")
         profile = json.loads((self.folder / "end_limits_all.json").read_text())
         self.assertEqual(calls_of(profile)["work"], 3)
+        self.assertEqual(self.names(self.trees), [])
+
+    def test_tree_file_belongs_to_the_user_that_the_program_becomes(self):
+        need_root()
+        self.folder.chmod(0o777)
+        for how in ("setuid", "setreuid", "setresuid"):
+            with self.subTest(how=how):
+                self.start([compile_program("end_limits.c", link=["-pthread"]), how, "kill"])
+                tree, = self.trees.iterdir()
+                self.assertEqual(tree.stat().st_uid, NOBODY)
+                self.assertEqual(self.calls_of_tree()["later"], 1)
+        self.start([compile_program("end_limits.c", link=["-pthread"]), "seteuid", "kill"])
         tree, = self.trees.iterdir()
-        before = self.names()
-        result = subprocess.run([COMMAND, "recover", tree], capture_output=True, text=True,
-                                env=clean_environment())
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertIn("has written its profile itself", result.stdout)
-        self.assertEqual((self.names(), self.names(self.trees)), (before, []))
+        self.assertEqual(tree.stat().st_uid, 0)
 
     def test_another_root_directory(self):
         need_root()
@@ -312,6 +334,25 @@ class SystemCallFilters(OutputTest):
         result = self.end("seccomp")
         self.assertEqual(result.stderr, "")  # printing a message could get the program killed
         self.assertEqual(self.recover()["work"], 3)
+
+    def test_nothing_but_system_calls_of_the_program(self):
+        """Any other one would be a SIGSYS. Call paths are recorded all the same."""
+        program = compile_program("limited_calls.c")
+        for how in ("_exit", "exit", "return", "quick_exit", "fault", "alarm", "forbidden"):
+            with self.subTest(how=how):
+                self.start([program, how])
+                calls = self.calls_of_tree()
+                self.assertEqual(calls["work"], 3)
+                self.assertEqual(sum(calls[name] for name in "abcd"), 364)
+
+    def test_nothing_but_system_calls_of_a_sampled_program(self):
+        program = compile_program("limited_calls.c", instrument=False)
+        for how in ("_exit", "return", "alarm"):
+            for wanted in ({"VFTR_STACK_SAMPLING_FREQUENCY": 1000}, {"VFTR_SAMPLING_ACTIVE": "yes"}):
+                with self.subTest(how=how, wanted=wanted):
+                    self.start([program, how], **wanted)
+                    for tree in self.trees.iterdir():
+                        tree.unlink()
 
     def test_filters_from_the_start_belong_to_a_container(self):
         program = compile_program("end_limits.c", link=["-pthread"])

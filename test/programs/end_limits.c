@@ -19,6 +19,8 @@
 
 __attribute__((noinline)) static void work(void) { __asm__ volatile(""); }
 
+__attribute__((noinline)) static void later(void) { __asm__ volatile(""); }
+
 static void limit(int resource) {
     struct rlimit none = {0, 0};
     if (resource == RLIMIT_NOFILE) {  // all in use, and not to be raised
@@ -92,6 +94,12 @@ static int end(const char* how) {
         limit(RLIMIT_NOFILE);
     else if (strcmp(how, "setuid") == 0)
         return setgroups(0, NULL) != 0 || setgid(65534) != 0 || setuid(65534) != 0;
+    else if (strcmp(how, "setreuid") == 0)
+        return setreuid(65534, 65534) != 0;
+    else if (strcmp(how, "setresuid") == 0)
+        return setresuid(65534, 65534, 65534) != 0;
+    else if (strcmp(how, "seteuid") == 0)
+        return seteuid(65534) != 0;
     else if (strcmp(how, "chroot") == 0)
         return mkdir("root", 0755) != 0 || chroot("root") != 0 || chdir("/") != 0;
     else if (strcmp(how, "makes directory") == 0)
@@ -109,6 +117,10 @@ int main(int count, char** arguments) {
     printf("%s\n", arguments[1]);
     fflush(stdout);
     int status = end(arguments[1]);
+    if (count > 2 && strcmp(arguments[2], "kill") == 0) {
+        later();
+        raise(SIGKILL);
+    }
     if (count > 2)
         _exit(7);
     return status;

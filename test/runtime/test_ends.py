@@ -303,6 +303,30 @@ class SignalsOfTheProgram(EndTest):
                              VFTR_TREE_FILE_RECOVER_COMMAND=slow_command(folder))
 
 
+    def test_no_handler_of_the_program_stops_its_threads(self):
+        program = compile_program("end_own_handlers.c", link=["-pthread"])
+        for which in ("one", "all"):
+            for how, ended in (("_exit", "status 3"), ("exit", ""), ("quick_exit", "")):
+                with self.subTest(which=which, how=how):
+                    self.end([program, which, how], ended, {"work<main<init": 3})
+        self.end([program, "one", "abort"], "signal 6 ", {"work<main<init": 3})
+
+    def test_handlers_that_change_while_the_program_ends(self):
+        program = compile_program("end_own_handlers.c", link=["-pthread"])
+        for turn in range(10):
+            with self.subTest(turn=turn):
+                self.end([program, "changes", "_exit"], "status 3", {"work<main<init": 3})
+
+    def test_threads_that_cannot_be_stopped(self):
+        program = compile_program("end_own_handlers.c", link=["-pthread"])
+
+        def notices(which):
+            run_of = self.end([program, which, "_exit"], "status 3").profile()["run"]
+            return [notice["code"] for notice in run_of.get("notices", [])]
+        self.assertIn("threads-not-stopped", notices("all"))
+        self.assertNotIn("threads-not-stopped", notices("one"))
+
+
 class Children(EndTest):
     def test_children_and_signals_are_those_of_the_program_alone(self):
         folder = folder_with_trees()
@@ -393,7 +417,7 @@ class ExecChains(EndTest):
                           "exec_chain_all.json": 1})
 
     def test_child_that_continues_as_the_same_program(self):
-        result = self.chain("child", "again", expect_stderr="at the same time")
+        result = self.chain("child", "again")
         calls = self.calls_of_work(result.folder)
         self.assertEqual(calls.pop("exec_chain_exec1_all.json"), 2)
         self.assertEqual(calls.pop("exec_chain_all.json"), 1)

@@ -184,10 +184,16 @@ class OutputFiles(ProgramTest):
         program = compile_program("exit_nested.c", ("-O0",))
         folder = scratch_folder()
         script = 'for i in 1 2 3 4; do "$0" >/dev/null & done; wait'
-        subprocess.run(["sh", "-c", script, program], cwd=folder, capture_output=True,
-                       env=clean_environment(LD_PRELOAD=LIBRARY))
-        logs = [path.name for path in folder.iterdir() if path.name.endswith("_all.log")]
+        result = subprocess.run(["sh", "-c", script, program], cwd=folder, capture_output=True,
+                                env=clean_environment(LD_PRELOAD=LIBRARY), text=True)
+        logs = [path for path in folder.iterdir() if path.name.endswith("_all.log")]
         self.assertEqual(len(logs), 4)
+        # The log says so: a tool that started them would show messages as its own.
+        self.assertEqual(result.stderr, "")
+        usual = folder / "exit_nested_all.log"
+        for log in logs:
+            self.assertEqual(f"{usual} was written by a process that ran at the same time"
+                             in log.read_text(), log != usual)
 
     def test_one_after_the_other_overwrites(self):
         program = compile_program("call_counts.c")

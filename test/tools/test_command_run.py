@@ -316,8 +316,19 @@ class Run(CommandTest):
         self.assertEqual(result.stderr, "")
         self.assertTrue((folder / "logs" / "call_counts_all.log").exists())
         self.assertEqual(result.files(), ["logs"])
-        self.fails("run", "--output-directory", "/nope", "--", self.program,
+        self.fails("run", "--output-directory", "/nope/@auto", "--", self.program,
                    message="/nope: no such directory")
+
+    def test_output_directory_that_is_missing(self):
+        """It is made at the end, unless that is impossible."""
+        folder = scratch_folder()
+        result = command("run", "--output-directory", "new/logs", "--", self.program, folder=folder)
+        self.assertEqual(result.stderr, "")
+        self.assertEqual(sorted(path.name for path in (folder / "new" / "logs").iterdir()),
+                         ["call_counts_all.json", "call_counts_all.log"])
+        (folder / "file").write_text("")
+        self.fails("run", "--output-directory", folder / "file" / "logs", "--", self.program,
+                   message=f"cannot write files to {folder}/file/logs: Not a directory")
 
     def test_no_program_and_unknown_option(self):
         self.fails("run", message="no program given")

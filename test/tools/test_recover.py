@@ -3,6 +3,7 @@ running."""
 import json
 import os
 import random
+import re
 import resource
 import signal
 import struct
@@ -185,6 +186,46 @@ class Recover(RecoverTest):
         self.assertIn("was written by a process that ran at the same time", result.stderr)
         self.assertEqual(later.read_text(), "of a later run\n")
         self.assertIn(f"recover_counts_{running.process.pid}_all.log", running.files())
+
+    def test_file_of_a_process_that_was_killed_while_it_started(self):
+        folder = scratch_folder()
+        ended = subprocess.Popen(["true"])
+        ended.wait()
+        old, young, running = (folder / f"vftrace-{os.geteuid()}-{pid}-{number}.tree" for pid, number
+                               in ((ended.pid, 1), (ended.pid, 2), (1, 3)))
+        for path in (old, young, running):
+            path.write_bytes(bytes(4096))
+        for path in (old, running):
+            os.utime(path, (time.time() - 120,) * 2)
+        listed = self.works("recover", "--list", "--directory", folder)
+        self.assertEqual(sorted(re.findall("empty|starting|unusable", listed)),
+                         ["empty", "starting", "starting"])
+        self.assertIn("the process was killed while it started",
+                      command("recover", "--output", folder, old).stderr)
+        self.works("recover", "--clean", "--directory", folder)
+        self.assertEqual(sorted(folder.iterdir()), sorted([young, running]))
+        os.utime(young, (time.time() - 120,) * 2)
+        self.assertEqual(command("recover", "--all", "--directory", folder).stderr, "")
+        self.assertEqual(list(folder.iterdir()), [running])
+
+    def test_sampled_process_that_was_killed_before_the_first_sample(self):
+        folder, trees = scratch_folder(), scratch_folder()
+        process = subprocess.Popen(
+            ["sleep", "60"], cwd=folder,
+            env=clean_environment(LD_PRELOAD=LIBRARY, VFTR_STACK_SAMPLING_FREQUENCY=10,
+                                  VFTR_TREE_FILE_DIRECTORY=trees))
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        end = time.monotonic() + 20
+        while not any(trees.iterdir()) and time.monotonic() < end:
+            time.sleep(0.01)
+        time.sleep(0.5)
+        process.kill()
+        process.wait()
+        tree, = trees.iterdir()
+        self.works("recover", tree)
+        run_of = json.loads((folder / "sleep_all.json").read_text())["run"]
+        self.assertEqual(run_of["ended"], KILLED)
 
     def test_configuration_of_the_process(self):
         running = self.start(VFTR_JSON="no", VFTR_PROFILE_TABLE_SHOW_CALLPATH="yes",

@@ -154,6 +154,30 @@ TEST_CASE("lines of C, C++ and Fortran functions", "[source_lines]") {
     }
 }
 
+TEST_CASE("files whose debug information takes too long to read are left out", "[source_lines]") {
+    if (!has_compiler("gcc"))
+        return;
+    TemporaryDirectory directory;
+    const std::string c = directory / "code.c", library = directory / "code.so";
+    write_file(c, c_source);
+    std::uint64_t needed_ns[2] = {};
+    for (const bool compressed : {false, true}) {
+        REQUIRE(run(std::string("gcc -shared -fPIC -nostdlib -g ") +
+                    (compressed ? "-gz=zlib" : "") + " -o '" + library + "' '" + c + "'"));
+        const auto functions = functions_of(library);
+        std::uint64_t limit_ns = 1'000'000'000;
+        CHECK(lookup_source_lines(library, {functions[0].second}, limit_ns)[0].line > 0);
+        std::uint64_t needed = 1'000'000'000 - limit_ns;
+        needed_ns[compressed] = needed;
+        std::uint64_t too_little_ns = needed - 1;
+        CHECK(lookup_source_lines(library, {functions[0].second}, too_little_ns)[0].line == 0);
+        CHECK(too_little_ns == needed - 1);
+        CHECK(lookup_source_lines(library, {functions[0].second}, needed)[0].line > 0);
+        CHECK(needed == 0);
+    }
+    CHECK(needed_ns[true] > needed_ns[false]);
+}
+
 TEST_CASE("lines come from a separate debug file", "[source_lines]") {
     if (!has_compiler("gcc") || !has_compiler("objcopy"))
         return;

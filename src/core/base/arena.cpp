@@ -2,11 +2,49 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <sys/mman.h>
 
 namespace vftrace {
 
+namespace {
+
+// What is left after stop_mapping_memory(); taken by several threads, and in signal handlers.
+struct LastMemory {
+    char* start = nullptr;
+    std::size_t bytes = 0;
+    std::size_t used = 0;
+};
+LastMemory last_memory;
+bool mapping_has_stopped;
+
+bool mapping_is_over() { return __atomic_load_n(&mapping_has_stopped, __ATOMIC_ACQUIRE); }
+
+void* take_last_memory(std::size_t bytes) {
+    constexpr std::size_t page = 4096;
+    bytes = (bytes + page - 1) & ~(page - 1);
+    std::size_t used = __atomic_load_n(&last_memory.used, __ATOMIC_RELAXED);
+    do {
+        if (bytes > last_memory.bytes - used)
+            return nullptr;
+    } while (!__atomic_compare_exchange_n(&last_memory.used, &used, used + bytes, false,
+                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return last_memory.start + used;
+}
+
+}  // namespace
+
+void stop_mapping_memory(std::size_t bytes) {
+    if (mapping_is_over())
+        return;
+    last_memory.start = static_cast<char*>(map_memory(bytes));
+    last_memory.bytes = last_memory.start ? bytes : 0;
+    __atomic_store_n(&mapping_has_stopped, true, __ATOMIC_RELEASE);
+}
+
 void* map_memory(std::size_t bytes) {
+    if (mapping_is_over())
+        return take_last_memory(bytes);
     int saved_errno = errno;
     void* start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -16,7 +54,7 @@ void* map_memory(std::size_t bytes) {
 
 void* map_memory_wiped_on_fork(std::size_t bytes) {
     void* start = map_memory(bytes);
-    if (start) {
+    if (start && !mapping_is_over()) {
         int saved_errno = errno;
         madvise(start, bytes, MADV_WIPEONFORK);
         errno = saved_errno;
@@ -37,12 +75,18 @@ void* map_memory_at(void* address, std::size_t bytes) {
 }
 
 void empty_memory(void* start, std::size_t bytes) {
+    if (mapping_is_over()) {
+        std::memset(start, 0, bytes);
+        return;
+    }
     int saved_errno = errno;
     madvise(start, bytes, MADV_DONTNEED);
     errno = saved_errno;
 }
 
 void unmap_memory(void* start, std::size_t bytes) {
+    if (mapping_is_over())
+        return;
     int saved_errno = errno;
     munmap(start, bytes);
     errno = saved_errno;

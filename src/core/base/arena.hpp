@@ -20,6 +20,10 @@ void unmap_memory(void* start, std::size_t bytes);
 // Sets the memory to zero again; it does not occupy pages until it is written to.
 void empty_memory(void* start, std::size_t bytes);
 
+// From now on these functions make no system call: they hand out the `bytes` that are taken now,
+// and give nothing back.
+void stop_mapping_memory(std::size_t bytes);
+
 // The source from which an arena takes its pieces: zeroed memory of whole pages, or nullptr.
 using MemorySource = void* (*)(std::size_t bytes);
 

@@ -1,5 +1,7 @@
 #include "collate/function_names.hpp"
 
+#include <algorithm>
+
 #include "base/text_hash.hpp"
 #include "record/function_place.hpp"
 #include "record/mpi_functions.hpp"
@@ -195,7 +197,18 @@ void FunctionTable::look_up_names() {
     }
 }
 
+// The processor time that a run spends on this. Programs with hooks were compiled to be profiled;
+// samples are taken in any program, also in those that run for a moment, a thousand times, and
+// whose libraries have much debug information.
+static std::uint64_t time_for_source_lines(const RunInfo& run) {
+    if (run.sample_period_ns == 0)
+        return ~std::uint64_t{0};
+    constexpr std::int64_t at_least_ns = 5'000'000, share = 50;
+    return static_cast<std::uint64_t>(std::max(run.processor_ns / share, at_least_ns));
+}
+
 void look_up_source_lines(Profile& profile, CodeFiles& files) {
+    std::uint64_t rest_ns = time_for_source_lines(profile.run);
     std::vector<std::vector<std::uint32_t>> by_module(profile.modules.size());
     for (std::uint32_t i = 0; i < profile.functions.size(); i++)
         if (profile.functions[i].module != no_index)
@@ -207,7 +220,7 @@ void look_up_source_lines(Profile& profile, CodeFiles& files) {
             offsets.push_back(profile.functions[i].offset);
         const Module& module = profile.modules[m];
         std::vector<SourceLine> lines =
-            lookup_source_lines(files.path(module.path, module.build_id), offsets);
+            lookup_source_lines(files.path(module.path, module.build_id), offsets, rest_ns);
         for (std::size_t j = 0; j < lines.size(); j++) {
             Function& function = profile.functions[by_module[m][j]];
             function.file = std::move(lines[j].file);

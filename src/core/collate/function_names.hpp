@@ -80,8 +80,9 @@ class FunctionTable {
     std::vector<std::uint16_t> loaded_as_;       // by index into modules_: the loaded module
 };
 
-// Fills file and line of all functions whose module's file can be read here. `files`: the modules
-// of a process that has loaded them or has the same programs and libraries.
+// Fills file and line of all functions whose module's file can be read here, and, if the program
+// was sampled, quickly enough. `files`: the modules of a process that has loaded them or has the
+// same programs and libraries.
 void look_up_source_lines(Profile& profile, CodeFiles& files);
 
 }  // namespace vftrace

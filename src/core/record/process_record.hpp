@@ -193,6 +193,7 @@ struct ProcessRecord {
     std::uint8_t uses_mpi;
     std::uint8_t forked;      // a child process without exec: files have its pid in their names
     std::uint8_t incomplete;  // memory outside the file had to be used
+    std::uint8_t threads_went_on;  // at the end, because they could not be stopped
     std::uint32_t rank, ranks;
     const char* host;
     const char* job;  // the launcher's name for the job, or empty
@@ -237,7 +238,7 @@ static_assert(sizeof(ProcessRecord) <= 4096);
 // Distinguishes versions of the file by what usually changes, the sizes. The initial value must be
 // increased when something else changes.
 inline constexpr std::uint32_t process_record_layout = [] {
-    std::uint32_t layout = 6;
+    std::uint32_t layout = 7;
     for (std::size_t size : {sizeof(ProcessRecord), sizeof(ThreadRecord), sizeof(StackSegment),
                              sizeof(Frame), sizeof(Node), sizeof(LoadedModule)})
         layout = layout * 1009 + static_cast<std::uint32_t>(size);

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/links.hpp"
-#include "base/message.hpp"
 #include "base/text.hpp"
 #include "config/rank_list.hpp"
 #include "profile/profile_json.hpp"
@@ -96,12 +95,13 @@ std::string claim_output_base(const std::string& base, const std::string& first_
             futimens(file, nullptr);
     }
     close(file);
-    if (!taken)
-        return base;
-    message("%s was written by a process that ran at the same time; the names of this process's "
-            "files begin with %s",
-            (folder.path + path).c_str(), (folder.path + own).c_str());
-    return own;
+    return taken ? own : base;
+}
+
+void note_taken_names(std::vector<Notice>& notices, const std::string& base,
+                      const std::string& first_file, const std::string& claimed) {
+    if (claimed != base)
+        add_notice(notices, {NoticeCode::names_taken, {base + first_file, claimed}});
 }
 
 void give_output_base_back(const std::string& base, const std::string& first_file,

@@ -20,6 +20,10 @@ namespace vftrace {
 std::string claim_output_base(const std::string& base, const std::string& first_file,
                               std::int64_t start_unix_ns, const Writer& writer,
                               const OutputFolder& folder = {});
+// Adds a notice if the result, `claimed`, is not `base`. Not a message, because tools show what the
+// programs that they start print.
+void note_taken_names(std::vector<Notice>& notices, const std::string& base,
+                      const std::string& first_file, const std::string& claimed);
 
 // Whether logfile_for_ranks asks for a log of this rank's own.
 bool rank_log_wanted(const Options& options, std::uint32_t rank);

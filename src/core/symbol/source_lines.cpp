@@ -11,7 +11,9 @@
 #include <dlfcn.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <gelf.h>
 #include <pthread.h>
+#include <string_view>
 
 namespace vftrace {
 
@@ -275,8 +277,36 @@ bool has_debug_information(const ElfFile& file) {
     return file.find_section(".debug_info") || file.find_section(".zdebug_info");
 }
 
+// The processor time that it takes to read the debug information, from its size: libdw decompresses
+// all sections at once.
+std::uint64_t estimated_reading_ns(Elf* elf) {
+    constexpr std::uint64_t ns_per_compressed_byte = 5, ns_per_byte_of_entries = 4;
+    std::uint64_t ns = 0;
+    std::size_t names = 0;
+    elf_getshdrstrndx(elf, &names);
+    for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf, section));) {
+        GElf_Shdr header;
+        GElf_Chdr compression;
+        if (!gelf_getshdr(section, &header))
+            continue;
+        const char* const text = elf_strptr(elf, names, header.sh_name);
+        const std::string_view name = text ? text : "";
+        if (!name.starts_with(".debug_") && !name.starts_with(".zdebug_"))
+            continue;
+        std::uint64_t bytes = header.sh_size;
+        if ((header.sh_flags & SHF_COMPRESSED) && gelf_getchdr(section, &compression)) {
+            bytes = compression.ch_size;
+            ns += ns_per_compressed_byte * bytes;
+        }
+        if (name.ends_with("debug_info"))
+            ns += ns_per_byte_of_entries * bytes;
+    }
+    return ns;
+}
+
 std::vector<SourceLine> lookup_lines(const std::string& path,
-                                     const std::vector<std::uint64_t>& offsets, Wanted wanted) {
+                                     const std::vector<std::uint64_t>& offsets, Wanted wanted,
+                                     std::uint64_t* limit_ns = nullptr) {
     std::vector<SourceLine> result(offsets.size());
     ElfFile file(path, ElfAccess::map);
     if (!file.get() || offsets.empty())
@@ -287,7 +317,15 @@ std::vector<SourceLine> lookup_lines(const std::string& path,
     // A name that cannot be opened stands for "no separate file".
     ElfFile debug_file(debug_path, ElfAccess::map);
     Elf* elf = debug_path.empty() ? file.get() : debug_file.get();
-    if (!elf || !libdw_is_there())
+    if (!elf)
+        return result;
+    if (limit_ns) {
+        const std::uint64_t needed_ns = estimated_reading_ns(elf);
+        if (needed_ns > *limit_ns)
+            return result;
+        *limit_ns -= needed_ns;
+    }
+    if (!libdw_is_there())
         return result;
     Dwarf* dwarf = libdw.begin_elf(elf, DWARF_C_READ, nullptr);
     if (!dwarf)
@@ -310,6 +348,12 @@ std::vector<SourceLine> lookup_lines(const std::string& path,
 std::vector<SourceLine> lookup_source_lines(const std::string& path,
                                             const std::vector<std::uint64_t>& offsets) {
     return lookup_lines(path, offsets, Wanted::declarations);
+}
+
+std::vector<SourceLine> lookup_source_lines(const std::string& path,
+                                            const std::vector<std::uint64_t>& offsets,
+                                            std::uint64_t& limit_ns) {
+    return lookup_lines(path, offsets, Wanted::declarations, &limit_ns);
 }
 
 std::vector<SourceLine> lookup_code_lines(const std::string& path,

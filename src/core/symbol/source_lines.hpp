@@ -17,6 +17,11 @@ struct SourceLine {
 // every answer is unknown. Called when reports are made, never while the program is measured.
 std::vector<SourceLine> lookup_source_lines(const std::string& path,
                                             const std::vector<std::uint64_t>& offsets);
+// The same, unless it would take more than about `limit_ns` of processor time, which decreases by
+// what it takes.
+std::vector<SourceLine> lookup_source_lines(const std::string& path,
+                                            const std::vector<std::uint64_t>& offsets,
+                                            std::uint64_t& limit_ns);
 
 // The same for code anywhere in a function: the line from which each instruction at `offsets` was
 // generated.

@@ -8,6 +8,11 @@ std::vector<SourceLine> lookup_source_lines(const std::string&,
     return std::vector<SourceLine>(offsets.size());
 }
 
+std::vector<SourceLine>
+lookup_source_lines(const std::string&, const std::vector<std::uint64_t>& offsets, std::uint64_t&) {
+    return std::vector<SourceLine>(offsets.size());
+}
+
 std::vector<SourceLine> lookup_code_lines(const std::string&,
                                           const std::vector<std::uint64_t>& offsets) {
     return std::vector<SourceLine>(offsets.size());

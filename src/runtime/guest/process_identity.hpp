@@ -8,6 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "guest/seccomp.hpp"
+
 namespace vftrace {
 
 // 0: not known, or not yet asked for in this process.
@@ -22,6 +24,8 @@ void prepare_process_identity();
 inline int process_identity() {
     if (const int known = __atomic_load_n(remembered_identity, __ATOMIC_RELAXED))
         return known;
+    if (seccomp_filter_was_noted())  // not even getpid may be allowed
+        return -1;
     const int own = static_cast<int>(syscall(SYS_getpid));
     if (identity_is_wiped_on_fork)
         __atomic_store_n(remembered_identity, own, __ATOMIC_RELAXED);

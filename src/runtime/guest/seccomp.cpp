@@ -30,7 +30,10 @@ bool seccomp_filter_was_added() {
         return true;
     if (seccomp_mode() <= 0)
         return false;
-    return filters_at_start == 0 || count_filters() > filters_at_start;
+    if (filters_at_start > 0 && count_filters() <= filters_at_start)
+        return false;
+    note_seccomp_filter();
+    return true;
 }
 
 }  // namespace vftrace

@@ -10,9 +10,11 @@
 
 #include "base/clock.hpp"
 #include "guest/all_signals.hpp"
+#include "guest/seccomp.hpp"
 #include "guest/thread_files.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/own_record.hpp"
+#include "tree/thread_state.hpp"
 
 namespace vftrace {
 namespace {
@@ -57,6 +59,17 @@ bool is_in_sigwait(long folder, const char* thread) {
     return number == SYS_rt_sigtimedwait;
 }
 
+template <class Visitor>
+void visit_other_threads(Visitor&& visit) {
+    // Not on the stack, which may be small. Only the dying thread uses this.
+    alignas(DirectoryEntry) static char entries[4096];
+    const long self = syscall(SYS_gettid);
+    visit_own_threads(entries, sizeof entries, [&](long folder, long thread, const char* name) {
+        if (thread != self)
+            visit(folder, thread, name);
+    });
+}
+
 }  // namespace
 
 bool process_is_ours() { return process_record && process_record->pid == syscall(SYS_getpid); }
@@ -73,20 +86,28 @@ void be_the_one_to_end() {
                                           __ATOMIC_ACQUIRE));
 }
 
+bool another_thread_ends_process() {
+    const std::uint64_t other = __atomic_load_n(&dying, __ATOMIC_ACQUIRE);
+    return other != 0 && other != current_thread() && is_in_this_process(other);
+}
+
 void wait_if_dying() {
-    std::uint64_t other = __atomic_load_n(&dying, __ATOMIC_ACQUIRE);
-    if (other && other != current_thread() && is_in_this_process(other))
+    if (another_thread_ends_process())
         stay();
 }
 
-void stop_other_threads(int number) {
-    long process = syscall(SYS_getpid), self = syscall(SYS_gettid);
-    // Not on the stack, which may be small. Only the dying thread uses this.
-    alignas(DirectoryEntry) static char entries[4096];
-    visit_own_threads(entries, sizeof entries, [&](long folder, long thread, const char* name) {
-        if (thread != self && !is_in_sigwait(folder, name))
+void signal_other_threads(int number) {
+    const long process = syscall(SYS_getpid);
+    visit_other_threads([&](long folder, long thread, const char* name) {
+        if (!is_in_sigwait(folder, name))
             syscall(SYS_tgkill, process, thread, number);
     });
+}
+
+bool has_other_threads() {
+    bool found = false;
+    visit_other_threads([&](long, long, const char*) { found = true; });
+    return found;
 }
 
 void mark_end(ProcessState state, int code) {
@@ -96,9 +117,15 @@ void mark_end(ProcessState state, int code) {
         record.library_start_unix_ns = unix_time_ns();
     record.end_ticks = tree_ticks();
     record.end_unix_ns = unix_time_ns();
-    record.processor_ns = processor_ns();
+    if (!seccomp_filter_was_noted())
+        record.processor_ns = processor_ns();
     record.end_code = code;
     __atomic_store(&record.state, &state, __ATOMIC_RELEASE);
+}
+
+void mark_end_without_system_calls(ProcessState state, int code) {
+    if (process_record && own_thread_state && own_thread_state->record)
+        mark_end(state, code);
 }
 
 }  // namespace vftrace

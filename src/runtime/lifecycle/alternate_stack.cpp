@@ -18,6 +18,7 @@
 
 #include "guest/next_function.hpp"
 #include "guest/piece_pool.hpp"
+#include "guest/seccomp.hpp"
 #include "lifecycle/start_sampling.hpp"
 
 #ifndef AT_MINSIGSTKSZ
@@ -107,7 +108,7 @@ void give_alternate_stack() {
 void take_alternate_stack() {
     int saved_errno = errno;
     stack_t now;
-    if (own_stack && kernel_stack(nullptr, &now)) {
+    if (own_stack && !seccomp_filter_was_noted() && kernel_stack(nullptr, &now)) {
         stack_t none{};
         none.ss_flags = SS_DISABLE;
         // Fails while the stack is in use.
@@ -137,7 +138,7 @@ int wrapped_sigaltstack(const stack_t* wanted, stack_t* before) noexcept {
             before->ss_size = 0;
             before->ss_flags = SS_DISABLE;
         }
-        if (disables)
+        if (disables && !seccomp_filter_was_noted())
             set_own_stack();
     }
     return result;

@@ -14,6 +14,7 @@
 #include "tree/event_buffer.hpp"
 #include "tree/thinning.hpp"
 #include "tree/upcalls.hpp"
+#include "tree/visit_nodes.hpp"
 
 namespace vftrace {
 
@@ -65,6 +66,26 @@ std::uint64_t rounded_ns(double ticks, double ns_per_tick) {
     return static_cast<std::uint64_t>(saturated_ns(std::round(ticks * ns_per_tick), 1.0));
 }
 
+// The calls whose times are corrected.
+struct CorrectedCalls {
+    bool any = false;
+    bool of_hooks = false;  // of functions
+};
+
+CorrectedCalls corrected_calls(const ProcessRecord& process) {
+    CorrectedCalls found{process.unwanted.count > 0, process.unwanted.count > 0};
+    visit_threads([&](const ThreadRecord& thread) {
+        visit_nodes(thread, [&](const Node& node) {
+            if (node.calls == 0 || (node.flags & node_sampled) ||
+                row_of(node.kind).cost == KindCost::none)
+                return;
+            found.any = true;
+            found.of_hooks |= node.kind == NodeKind::function;
+        });
+    });
+    return found;
+}
+
 }  // namespace
 
 void prepare_overhead(const Options& options) {
@@ -89,11 +110,14 @@ void start_overhead(ProcessRecord& record, const Options& options) {
 }
 
 Calibration final_calibration(const ProcessRecord& record, double ns_per_tick, RunInfo& run) {
+    const CorrectedCalls calls = corrected_calls(record);
+    if (!calls.any)  // as in a program that is only sampled
+        return {record.hook_costs, least_uncertainty};
     const HookCosts &start = record.hook_costs, end = measure_hook_costs();
     const HookCosts costs = mean(start, end);
     const double difference = std::abs(start.timed.all - end.timed.all);
     const double uncertainty = costs.timed.all > 0 ? difference / costs.timed.all : 0.0;
-    if (uncertainty > remarkable_difference)
+    if (calls.of_hooks && uncertainty > remarkable_difference)
         add_notice(run.notices, {NoticeCode::hook_cost_changed,
                                  {rounded_ns(start.timed.all, ns_per_tick),
                                   rounded_ns(end.timed.all, ns_per_tick)}});

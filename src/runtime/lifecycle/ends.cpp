@@ -24,7 +24,11 @@ using Exit = void (*)(int);
 // The program may call an exit function anywhere, even in a signal handler, so another process
 // writes the profile.
 void leave_profile(int status) {
-    if (!process_is_ours() || run_phase != RunPhase::recording)
+    if (run_phase != RunPhase::recording)
+        return;
+    if (seccomp_filter_was_noted())
+        return mark_end_without_system_calls(ProcessState::exit_call, status & 0xff);
+    if (!process_is_ours())
         return;
     if (seccomp_filter_was_added())
         return mark_end(ProcessState::exit_call, status & 0xff);
@@ -32,8 +36,7 @@ void leave_profile(int status) {
         return finish_run(EndOfRun::process_exit);
     AllSignalsBlocked::block_for_ever();
     be_the_one_to_end();
-    if (int number = signal_to_stop_threads())
-        stop_other_threads(number);
+    stop_other_threads();
     mark_end(ProcessState::exit_call, status & 0xff);
     const char* no_more[] = {nullptr};
     start_recovery(no_more, true);

@@ -20,6 +20,7 @@
 
 #include "base/clock.hpp"
 #include "guest/next_function.hpp"
+#include "guest/seccomp.hpp"
 #include "lifecycle/abrupt_end.hpp"
 #include "lifecycle/exec_environment.hpp"
 #include "lifecycle/recover_from_outside.hpp"
@@ -66,6 +67,8 @@ int go_on_as_another_program(Exec exec) {
 // `exec` calls the real function; `exists` returns whether there is something to execute.
 template <class Exists, class Exec>
 int around_exec(Exists exists, Exec exec) {
+    if (seccomp_filter_was_noted())
+        return exec();  // nor are there samples
     if (!recording_here())
         return exec_without_samples(exec);
     int saved_errno = errno;

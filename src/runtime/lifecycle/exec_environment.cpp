@@ -13,6 +13,7 @@
 
 #include "base/launcher.hpp"
 #include "base/message.hpp"
+#include "guest/seccomp.hpp"
 #include "symbol/preload_list.hpp"
 
 namespace vftrace {
@@ -79,6 +80,8 @@ const char* find_in_path(const char* name, char (&path)[PATH_MAX]) {
 
 FittingEnvironment::FittingEnvironment(const char* path, char* const* environment)
     : path_(path), environment_(environment) {
+    if (seccomp_filter_was_noted())
+        return;  // the program's file cannot be examined
     const char* list = nullptr;
     for (; environment && environment[entries_]; entries_++)  // the first of several LD_PRELOAD
         if (!list && std::string_view(environment[entries_]).starts_with(variable)) {

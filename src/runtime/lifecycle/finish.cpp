@@ -85,7 +85,8 @@ void add_source_lines(Profile& profile) {
 // now: a program that creates it itself has had time to do so.
 class OwnBase {
   public:
-    OwnBase(const std::string& base, const std::string& first_file) : first_file_(first_file) {
+    OwnBase(const std::string& base, const std::string& first_file)
+        : unclaimed_(base), first_file_(first_file) {
         if (run->directory_is_missing)
             make_directories(directory_of(base));
         make_own_run_folder();
@@ -97,9 +98,13 @@ class OwnBase {
     OwnBase(const OwnBase&) = delete;
     OwnBase& operator=(const OwnBase&) = delete;
     const std::string& text() const { return text_; }
+    // Has the profile say so if the usual names are those of another process.
+    void note_in(Profile& profile) const {
+        note_taken_names(profile.run.notices, unclaimed_, first_file_, text_);
+    }
 
   private:
-    std::string text_, first_file_;
+    std::string unclaimed_, text_, first_file_;
 };
 
 // Writes the files of a whole run: of a program without MPI, or of all its ranks.
@@ -113,6 +118,7 @@ void write_rank_alone(OwnResult& own, NoticeCode why) {
     Profile& profile = own.profile;
     add_notice(profile.run.notices, {why, {profile.run.rank}});
     const OwnBase base(own_output_base() + "_", rank_text(profile.run) + ".log");
+    base.note_in(profile);
     add_source_lines(profile);
     NewFiles files;
     write_rank_files(profile, run->configuration.options, base.text(), files);
@@ -139,6 +145,7 @@ void write_process(EndOfRun how) {
     if (mpi_process.used)
         return write_rank_alone(own, why_alone(how));
     const OwnBase base(own_output_base() + run->task_suffix + "_", "all.log");
+    base.note_in(profile);
     NewFiles files;
     write_run(profile, base.text(), files);
     if (own_log_wanted())
@@ -203,6 +210,7 @@ void write_rank(bool together, OwnResult& result, Profile& job) {
     const OwnBase base(unclaimed, mpi_process.rank == 0
                                       ? "all.log"
                                       : rank_text(own.run) + (own_log ? ".log" : ".vfd"));
+    base.note_in(mpi_process.rank == 0 ? job : own);
     const Options& options = run->configuration.options;
     NewFiles files;
     if (mpi_process.rank == 0) {
@@ -248,17 +256,6 @@ void begin_to_write() {
     process_record->processor_ns = processor_ns();
     if (own_thread_state)
         close_all_frames(own_thread_state);
-}
-
-// For a process in which any system call may be fatal, even that of a message. Children of fork are
-// recognised by memory that is wiped in them.
-void end_without_system_calls() {
-    if (!process_record || !own_thread_state || !own_thread_state->record)
-        return;
-    run_phase = RunPhase::over;
-    process_record->end_ticks = tree_ticks();
-    process_record->end_unix_ns = unix_time_ns();
-    process_record->state = ProcessState::unwritten;
 }
 
 // Returns false if a file is missing.
@@ -326,8 +323,10 @@ void finish_run(EndOfRun how) {
     if ((!run && !start_failed) || run_phase == RunPhase::over)
         return;
     if (how != EndOfRun::mpi_finalize && run_phase == RunPhase::recording &&
-        seccomp_filter_was_added())
-        return end_without_system_calls();
+        seccomp_filter_was_added()) {
+        run_phase = RunPhase::over;
+        return mark_end_without_system_calls(ProcessState::unwritten, 0);
+    }
     if (how == EndOfRun::mpi_finalize)
         ensure_record();  // the other ranks wait for this one, whether it has recorded or not
     // A child of fork() or vfork() that ends is not the end of the run.

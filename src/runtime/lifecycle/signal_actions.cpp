@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <dlfcn.h>
 #include <gnu/lib-names.h>
+#include <optional>
 #include <string_view>
 
 #include "guest/bounded_lock.hpp"
@@ -125,11 +126,14 @@ std::uint64_t signals_without_default() {
 // so, and no handler runs in between.
 class ProgramCall {
   public:
-    explicit ProgramCall(int number)
-        : number_(number), concerns_us_(handler_of(number)), locked_(concerns_us_ && lock.lock()) {}
-    ~ProgramCall() {
-        if (locked_)
-            lock.unlock();
+    explicit ProgramCall(int number) : number_(number), concerns_us_(handler_of(number)) {
+        if (!concerns_us_)
+            return;
+        held_.emplace();
+        if (another_thread_ends_process()) {
+            held_.reset();
+            wait_if_dying();
+        }
     }
     ProgramCall(const ProgramCall&) = delete;
     ProgramCall& operator=(const ProgramCall&) = delete;
@@ -166,9 +170,9 @@ class ProgramCall {
     }
 
   private:
-    AllSignalsBlocked blocked_;
     int number_;
-    bool concerns_us_, locked_;
+    bool concerns_us_;
+    std::optional<HeldSignalActions> held_;
 };
 
 // Flags that the kernel adds to those of the C library.
@@ -237,12 +241,7 @@ void prepare_signal_actions() {
         libc_sigaction = next_function<SetAction>("sigaction");
 }
 
-TakingSignals::TakingSignals() : locked_(lock.lock()), not_default_(signals_without_default()) {}
-
-TakingSignals::~TakingSignals() {
-    if (locked_)
-        lock.unlock();
-}
+TakingSignals::TakingSignals() : not_default_(signals_without_default()) {}
 
 void TakingSignals::take(int number, SignalHandler handler, HandlerStack stack, int more_flags) {
     if (taken[number].kept)
@@ -257,8 +256,7 @@ void TakingSignals::take(int number, SignalHandler handler, HandlerStack stack, 
 }
 
 void keep_signal(int number, SignalHandler handler, int more_flags) {
-    AllSignalsBlocked blocked;
-    bool locked = lock.lock();
+    const HeldSignalActions held;
     TakenSignal& row = taken[number];
     row.stack = HandlerStack::alternate_if_ours;
     row.flags = more_flags;
@@ -268,8 +266,6 @@ void keep_signal(int number, SignalHandler handler, int more_flags) {
     __atomic_store_n(&row.handler, handler, __ATOMIC_RELAXED);
     row.kept = true;
     put_our_action(number);
-    if (locked)
-        lock.unlock();
 }
 
 Action action_of_program(int number) { return taken[number].of_program; }
@@ -283,8 +279,7 @@ SignalHandler handler_of(int number) {
 void give_signal_back(int number) {
     if (!handler_of(number))
         return;
-    AllSignalsBlocked blocked;
-    bool locked = lock.lock();
+    const HeldSignalActions held;
     Action now;
     if (libc_sigaction(number, nullptr, &now) == 0 && is_ours(now, number)) {
         if (taken[number].kept) {  // ignoring a signal discards pending ones in all threads
@@ -296,8 +291,6 @@ void give_signal_back(int number) {
     }
     __atomic_store_n(&taken[number].handler, nullptr, __ATOMIC_RELAXED);
     taken[number].kept = false;
-    if (locked)
-        lock.unlock();
 }
 
 void leave_alternate_stacks(bool all_handlers) {
@@ -305,8 +298,7 @@ void leave_alternate_stacks(bool all_handlers) {
     if (__atomic_load_n(&stay_away, __ATOMIC_RELAXED) >= now)
         return;
     const int saved_errno = errno;
-    AllSignalsBlocked blocked;
-    const bool locked = lock.lock();
+    const HeldSignalActions held;
     if (stay_away < now)
         __atomic_store_n(&stay_away, now, __ATOMIC_RELAXED);
     for (int number = 1; number < signal_count; number++) {
@@ -315,8 +307,6 @@ void leave_alternate_stacks(bool all_handlers) {
             is_ours(action, number) && action.sa_sigaction != call_once)
             put_our_action(number);
     }
-    if (locked)
-        lock.unlock();
     errno = saved_errno;
 }
 
@@ -326,7 +316,14 @@ bool alternate_stacks_are_left() {
 
 bool is_taken(int number) {
     Action now;
-    return handler_of(number) && libc_sigaction(number, nullptr, &now) == 0 && is_ours(now, number);
+    return handler_of(number) && libc_sigaction(number, nullptr, &now) == 0 &&
+           (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == handler_of(number);
+}
+
+HeldSignalActions::HeldSignalActions() : locked_(lock.lock()) {}
+HeldSignalActions::~HeldSignalActions() {
+    if (locked_)
+        lock.unlock();
 }
 
 void set_default_action(int number) {

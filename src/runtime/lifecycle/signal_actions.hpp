@@ -12,6 +12,8 @@
 
 #include "guest/all_signals.hpp"
 
+#include "guest/all_signals.hpp"
+
 namespace vftrace {
 
 using SignalHandler = void (*)(int, siginfo_t*, void*);
@@ -28,11 +30,25 @@ enum class HandlerStack {
     alternate  // any alternate stack: the interrupted one may have overflowed
 };
 
+// While an object exists, other threads do not change actions. To be held by the thread that ends
+// the process: a thread that wants to change an action afterwards stays there, so is_taken()
+// remains true.
+class HeldSignalActions {
+  public:
+    HeldSignalActions();
+    ~HeldSignalActions();
+    HeldSignalActions(const HeldSignalActions&) = delete;
+    HeldSignalActions& operator=(const HeldSignalActions&) = delete;
+
+  private:
+    AllSignalsBlocked blocked_;
+    bool locked_;
+};
+
 // Takes signals while it exists; several with one object cost one or two system calls each.
 class TakingSignals {
   public:
     TakingSignals();
-    ~TakingSignals();
     TakingSignals(const TakingSignals&) = delete;
     TakingSignals& operator=(const TakingSignals&) = delete;
 
@@ -41,8 +57,7 @@ class TakingSignals {
     void take(int number, SignalHandler handler, HandlerStack stack, int more_flags);
 
   private:
-    AllSignalsBlocked blocked_;
-    bool locked_;
+    HeldSignalActions held_;
     std::uint64_t not_default_;  // the program ignores or handles these; bit 0 is signal 1
 };
 
@@ -66,7 +81,7 @@ struct sigaction action_of_program(int number);
 // The handler passed to TakingSignals::take() or keep_signal(), or nullptr.
 SignalHandler handler_of(int number);
 
-// Whether a signal of this number would call our handler now.
+// Whether a signal of this number would call our handler now, not one of the program.
 bool is_taken(int number);
 
 // Sets the default action, whatever the current one is. Async-signal-safe.

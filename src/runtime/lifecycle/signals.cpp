@@ -15,6 +15,7 @@
 #include "lifecycle/recover_from_outside.hpp"
 #include "lifecycle/run.hpp"
 #include "lifecycle/signal_actions.hpp"
+#include "tree/own_record.hpp"
 #include "tree/tree_memory.hpp"
 
 namespace vftrace {
@@ -67,17 +68,20 @@ void let_it_happen(int number, siginfo_t* information, void* context) {
 }
 
 void on_deadly_signal(int number, siginfo_t* information, void* context) {
+    wait_if_dying();  // the signal is that of stop_other_threads(), or too late
     if (information->si_code <= 0 && is_immortal())
         return;  // sent by a process, and ignored without the library
     int saved_errno = errno;
     AllSignalsBlocked::block_for_ever();  // including those that libc uses itself, as for
                                           // pthread_cancel
     // The tree file exists during the run and while the process writes its profile.
-    if (process_is_ours() && seccomp_filter_was_added()) {
+    if (seccomp_filter_was_noted()) {  // not by a wrapper, which would have removed this handler
+        mark_end_without_system_calls(ProcessState::signal, number);
+    } else if (process_is_ours() && seccomp_filter_was_added()) {
         mark_end(ProcessState::signal, number);
     } else if (process_is_ours() && tree_file_path()) {
         be_the_one_to_end();
-        stop_other_threads(number);
+        stop_other_threads();
         mark_end(ProcessState::signal, number);
         const char* no_more[] = {nullptr};
         start_recovery(no_more, true);
@@ -129,13 +133,24 @@ void stop_signals() {
     });
 }
 
-int signal_to_stop_threads() {
-    int found = 0;
-    for_each_deadly_signal([&found](int number, Origin) {
-        if (!found && handler_of(number) == on_deadly_signal && is_taken(number))
-            found = number;
+void leave_signals_to_program() {
+    stop_signals();
+    for (int number : {SIGUSR1, SIGUSR2})
+        if (handler_of(number) == on_snapshot_signal)
+            give_signal_back(number);
+}
+
+void stop_other_threads() {
+    const HeldSignalActions held;
+    int number = 0;
+    for_each_deadly_signal([&number](int candidate, Origin) {
+        if (!number && handler_of(candidate) == on_deadly_signal && is_taken(candidate))
+            number = candidate;
     });
-    return found;
+    if (number)
+        signal_other_threads(number);
+    else if (has_other_threads())
+        process_record->threads_went_on = true;
 }
 
 }  // namespace vftrace

@@ -17,7 +17,13 @@ void start_signals(const Options& options);
 // the handlers, which do nothing more when the tree file is gone: each costs several system calls.
 void stop_signals();
 
-// A signal that would call our handler now, or 0 if the program handles all of them.
-int signal_to_stop_threads();
+// The program limits its system calls: restores the default actions, because our handlers could not
+// return.
+void leave_signals_to_program();
+
+// To be called after be_the_one_to_end(): stops all other threads, which would have ended by now
+// without the library, in a handler of ours. If the program handles all signals itself, they
+// continue, and the record says so.
+void stop_other_threads();
 
 }  // namespace vftrace

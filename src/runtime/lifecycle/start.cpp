@@ -272,6 +272,13 @@ void ensure_record() {
     if (run_phase != RunPhase::recording)
         return;
     static BoundedLock lock;
+    if (seccomp_filter_was_noted()) {
+        if (!process_record || is_new_child()) {
+            run_phase = RunPhase::off;  // too late for a tree file
+            stop_recording();
+        }
+        return;
+    }
     // The process that has a record: in a child of fork, where several threads may get here at
     // once, this is another process until the child's own record is complete.
     static long owner;
@@ -285,10 +292,7 @@ void ensure_record() {
         thread_state = before;
         return;
     }
-    if (seccomp_filter_was_noted()) {
-        run_phase = RunPhase::off;  // too late for a tree file
-        stop_recording();
-    } else if (owner == 0 || (owner != self && is_new_child())) {  // not in a child of vfork
+    if (owner == 0 || (owner != self && is_new_child())) {  // not in a child of vfork
         if (before != &busy_thread_state)
             before = &no_thread_state;  // the state of a child's parent is gone
         const OwnStart counted;

@@ -12,6 +12,7 @@
 #include "guest/frame_address.hpp"
 #include "guest/held_cancellation.hpp"
 #include "guest/modules.hpp"
+#include "guest/seccomp.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/folding.hpp"
 #include "tree/fork_path.hpp"
@@ -326,6 +327,10 @@ void stop_recording() {
 }
 
 ThreadState* register_thread() {
+    if (seccomp_filter_was_noted()) {  // system calls would be needed, here and at its end
+        thread_state = &busy_thread_state;
+        return nullptr;
+    }
     HeldCancellation held;
     thread_state = &busy_thread_state;  // reading the main stack's range may allocate
     int saved_errno = errno;

@@ -160,14 +160,30 @@ void* grow_file(void* address, std::size_t bytes) {
     return start;
 }
 
+// What is left of the file when the program has limited its system calls.
+struct LastPiece {
+    char* start;
+    std::size_t bytes, used;
+} last_piece;
+
+void* take_of_last_piece(std::size_t bytes) {
+    std::size_t used = __atomic_load_n(&last_piece.used, __ATOMIC_RELAXED);
+    do {
+        if (bytes > last_piece.bytes - used) {
+            process_record->incomplete = true;
+            return nullptr;
+        }
+    } while (!__atomic_compare_exchange_n(&last_piece.used, &used, used + bytes, false,
+                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return last_piece.start + used;
+}
+
 // The next piece of the file, at `address` or, if that is nullptr, anywhere.
 void* take_piece(void* address, std::size_t bytes) {
     if (!file)
         return nullptr;
-    if (seccomp_filter_was_noted()) {
-        process_record->incomplete = true;
-        return nullptr;
-    }
+    if (seccomp_filter_was_noted())
+        return address ? nullptr : take_of_last_piece(bytes);
     HeldCancellation held;
     if (!lock.lock())
         return nullptr;
@@ -254,6 +270,7 @@ bool start_tree_memory(const TreeFileSettings& settings) {
     page = static_cast<std::size_t>(std::max(getpagesize(), 4096));
     file.forget();
     process_record = nullptr;
+    last_piece = {};
     lock = {};
     spare_bytes = 0;
     texts = Arena(map_tree_memory);
@@ -265,7 +282,6 @@ bool start_tree_memory(const TreeFileSettings& settings) {
     if (!process_record)
         return false;
     ProcessRecord& record = *process_record;
-    std::memcpy(record.magic, process_record_magic, sizeof record.magic);
     record.layout = process_record_layout;
     record.record_bytes = sizeof record;
     record.address = process_record;
@@ -282,6 +298,9 @@ bool start_tree_memory(const TreeFileSettings& settings) {
         record.extent_count = 1;
         record.file_bytes = bytes;
     }
+    // Last: a file without it has nothing in it, because its process was killed while it started.
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    std::memcpy(record.magic, process_record_magic, sizeof record.magic);
     return true;
 }
 
@@ -295,6 +314,15 @@ void remove_tree_file() {
     errno = saved_errno;
 }
 
+void give_tree_file_to(uid_t user) {
+    const int descriptor = file ? file.open() : -1;
+    if (descriptor < 0)
+        return;
+    // What is of no use to the process remains as it is.
+    [[maybe_unused]] const int result = fchown(descriptor, user, static_cast<gid_t>(-1));
+    close(descriptor);
+}
+
 void* map_tree_memory(std::size_t bytes) {
     int saved_errno = errno;
     bytes = (bytes + page - 1) & ~(page - 1);
@@ -303,6 +331,12 @@ void* map_tree_memory(std::size_t bytes) {
         start = map_memory(bytes);
     errno = saved_errno;
     return start;
+}
+
+void take_last_tree_memory(std::size_t bytes) {
+    last_piece = {};
+    if (void* start = take_piece(nullptr, bytes))
+        last_piece = {static_cast<char*>(start), bytes, 0};
 }
 
 void put_into_tree_file(void* address, std::size_t bytes) {

@@ -27,9 +27,15 @@ const char* tree_file_path();
 
 // Removes the file; mapped pieces stay usable.
 void remove_tree_file();
+// Makes another user its owner, if this process may do that. Async-signal-safe.
+void give_tree_file_to(uid_t user);
 
 // Zeroed memory of whole pages, or nullptr. A MemorySource.
 void* map_tree_memory(std::size_t bytes);
+
+// The program is about to limit its system calls: takes `bytes` of the file, from which memory will
+// come then.
+void take_last_tree_memory(std::size_t bytes);
 
 // Adds an item to a list of the record. Returns false without memory. One thread at a time; the
 // items' previous location stays readable.

@@ -89,12 +89,19 @@ void list_files(const std::vector<TreeFile>& files) {
                "FILE");
     for (const TreeFile& file : files)
         show("{:>8}  {:<9} {:>9} {:>9}  {:<16} {}\n", file.pid,
-             !file.problem.empty() ? "unusable"
-             : file.elsewhere      ? "elsewhere"
-             : file.running        ? "running"
-                                   : "dead",
+             file.empty              ? (file.running ? "starting" : "empty")
+             : !file.problem.empty() ? "unusable"
+             : file.elsewhere        ? "elsewhere"
+             : file.running          ? "running"
+                                     : "dead",
              size_text(file.bytes), age_text(age_in_seconds(file)),
              file.application.empty() ? "?" : file.application, file.path);
+}
+
+void remove(const TreeFile& file) {
+    remove_mark(file.path);
+    if (const int error = remove_own_file(file.path))
+        throw CommandError(fmt::format("cannot remove {}: {}", file.path, strerror(error)));
 }
 
 void clean(const RecoverArguments& arguments) {
@@ -102,11 +109,9 @@ void clean(const RecoverArguments& arguments) {
     std::size_t removed = 0;
     for (const TreeFile& file : tree_files(arguments)) {
         if (file.running || file.elsewhere ||
-            age_in_seconds(file) < arguments.older_than_days * 86400)
+            (!file.empty && age_in_seconds(file) < arguments.older_than_days * 86400))
             continue;
-        remove_mark(file.path);
-        if (const int error = remove_own_file(file.path))
-            throw CommandError(fmt::format("cannot remove {}: {}", file.path, strerror(error)));
+        remove(file);
         removed++;
     }
     if (!arguments.quiet)
@@ -135,6 +140,8 @@ std::vector<std::string> dead_ones(const std::vector<TreeFile>& files, const cha
     std::vector<std::string> paths;
     std::size_t unusable = 0, elsewhere = 0;
     for (const TreeFile& file : files) {
+        if (file.empty)
+            continue;
         if (!file.problem.empty())
             unusable++;
         else if (file.elsewhere)
@@ -155,7 +162,11 @@ std::vector<std::string> dead_ones(const std::vector<TreeFile>& files, const cha
 }
 
 void recover_all(const RecoverArguments& arguments, int& status) {
-    const std::vector<std::string> trees = dead_ones(tree_files(arguments), "tree file");
+    const std::vector<TreeFile> files = tree_files(arguments);
+    for (const TreeFile& file : files)
+        if (file.empty && !file.running && !arguments.keep)
+            remove(file);
+    const std::vector<std::string> trees = dead_ones(files, "tree file");
     recover(arguments, trees, status);
     // Only the remaining traces: those of processes with a tree file were converted with it.
     const std::vector<std::string> traces = dead_ones(trace_files(arguments), "trace");

@@ -11,6 +11,7 @@
 
 #include <fmt/core.h>
 
+#include "base/directories.hpp"
 #include "base/launcher.hpp"
 #include "base/text.hpp"
 #include "commands/command_line.hpp"
@@ -82,10 +83,12 @@ void set_environment(const RunArguments& arguments) {
     }
     if (!arguments.output_directory.empty()) {
         const std::string& directory = arguments.output_directory;
-        const std::string existing =
-            is_run_folder(directory) ? directory_of_runs(directory) : directory;
-        if (!fs::is_directory(existing))
-            throw CommandError(fmt::format("{}: no such directory", existing));
+        if (is_run_folder(directory) && !fs::is_directory(directory_of_runs(directory)))
+            throw CommandError(fmt::format("{}: no such directory", directory_of_runs(directory)));
+        // A missing directory is created at the end, as doc/ends.md says.
+        if (const int error = is_run_folder(directory) ? 0 : check_new_files(directory))
+            throw CommandError(
+                fmt::format("cannot write files to {}: {}", directory, strerror(error)));
         set_environment_variable(environment_name("output_directory"),
                                  fs::absolute(directory).string());
     }
@@ -202,7 +205,7 @@ void add_run_command(const Command& app, std::vector<std::string>& program) {
         .type_name("FILE");
     command
         .add_option("--output-directory", arguments->output_directory,
-                    "Existing directory for all files (default: the current one), or @auto or "
+                    "Directory for all files (default: the current one), or @auto or "
                     "DIR/@auto: a new directory for each run")
         .type_name("DIR");
     command

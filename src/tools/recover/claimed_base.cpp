@@ -14,6 +14,7 @@
 
 #include "base/directories.hpp"
 #include "base/file_name.hpp"
+#include "base/message.hpp"
 #include "base/text.hpp"
 #include "config/run_folder.hpp"
 #include "recover/file_image.hpp"
@@ -111,6 +112,7 @@ ClaimedBase::ClaimedBase(const ProcessRecord& record, const RecoveryRequest& req
         name_ += request.since_mark ? "since_mark_" : "snapshot_";
         return;
     }
+    unclaimed_ = name_;
     const bool is_begun = record.state == ProcessState::writing;
     if (!is_named_by_user_ && (is_begun || request.asking_process == record.pid))
         remove_parts(directory_, record);
@@ -121,6 +123,15 @@ ClaimedBase::ClaimedBase(const ProcessRecord& record, const RecoveryRequest& req
             claim_output_base(name_, first_file, record.library_start_unix_ns,
                               {record.pid, record.process_start, record.start_unix_ns}, folder());
     first_file_ = first_file;
+    if (name_ != unclaimed_ && !is_begun && !request.asking_process)
+        message("%s%s%s was written by a process that ran at the same time; the names of this "
+                "process's files begin with %s",
+                path_.c_str(), unclaimed_.c_str(), first_file.c_str(), path().c_str());
+}
+
+void ClaimedBase::note_in(Profile& profile) const {
+    if (!first_file_.empty())
+        note_taken_names(profile.run.notices, path_ + unclaimed_, first_file_, path());
 }
 
 ClaimedBase::~ClaimedBase() {

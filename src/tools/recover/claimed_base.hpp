@@ -5,6 +5,7 @@
 
 #include "base/descriptor.hpp"
 #include "base/new_file.hpp"
+#include "profile/profile.hpp"
 #include "record/process_record.hpp"
 #include "recover/recovery_request.hpp"
 
@@ -32,10 +33,14 @@ class ClaimedBase {
     // anywhere else.
     NewFiles files() const { return NewFiles(folder(), is_named_by_user_); }
 
+    // Has the profile say so if the usual names are those of another process.
+    void note_in(Profile& profile) const;
+
   private:
     std::string path_;  // "<directory>/"
     bool is_named_by_user_;
     std::string name_;
+    std::string unclaimed_;  // the usual name
     Descriptor directory_;
     std::string first_file_;  // empty: nothing is reserved
 };

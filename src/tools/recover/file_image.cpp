@@ -34,7 +34,21 @@ std::vector<char> read_contents(int descriptor, std::size_t bytes, const std::st
     return contents;
 }
 
+bool is_empty(std::string_view contents) {
+    return contents.substr(0, sizeof process_record_magic).find_first_not_of('\0') == contents.npos;
+}
+
 }  // namespace
+
+bool is_empty_tree_file(const std::string& path) {
+    const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    char start[sizeof process_record_magic];
+    int error = 0;
+    if (!file.is_open())
+        return false;
+    const std::size_t bytes = read_at(file, 0, start, sizeof start, error);
+    return error == 0 && is_empty({start, bytes});
+}
 
 FileImage FileImage::of_file(const std::string& path, std::size_t most_bytes) {
     // Nonblocking, so that a pipe without a writer cannot hang the command.
@@ -64,6 +78,8 @@ FileImage::FileImage(std::vector<char> contents, const std::string& path)
     : contents_(std::move(contents)) {
     constexpr std::size_t head = offsetof(ProcessRecord, address);
     const std::string_view magic(process_record_magic, sizeof process_record_magic);
+    if (is_empty({contents_.data(), contents_.size()}))
+        fail(path, nothing_in_tree_file);
     if (!std::string_view(contents_.data(), contents_.size()).starts_with(magic))
         fail(path, "is not a tree file of vftrace");
     std::memcpy(static_cast<void*>(&record_), contents_.data(), std::min(contents_.size(), head));

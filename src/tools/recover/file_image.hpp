@@ -17,6 +17,11 @@
 
 namespace vftrace {
 
+// A process fills its file before it puts the mark of a tree file at its start. Without the mark,
+// there is nothing in it.
+inline constexpr char nothing_in_tree_file[] = "is empty: the process was killed while it started";
+bool is_empty_tree_file(const std::string& path);
+
 // Why a file cannot be used, in one line that begins with its path.
 class TreeFileError : public std::runtime_error {
   public:

@@ -65,6 +65,8 @@ void add_notices(Profile& profile, const RecoveredProcess& process, Occasion occ
         add_notice(notices, {NoticeCode::tree_file_full, {}});
     else if (occasion == Occasion::end)
         note_count(notices, NoticeCode::tree_file_damaged, process.left_out());
+    if (process.record().threads_went_on)
+        add_notice(notices, {NoticeCode::threads_not_stopped, {}});
 }
 
 // The list of generated functions that the process has written, if it was not written later by

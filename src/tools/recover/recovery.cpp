@@ -65,6 +65,7 @@ WrittenFiles write_one_rank(TreeFileInWork& file, const RecoveryRequest& request
                                                        : NoticeCode::finalize_not_reached,
                 {profile.run.rank}});
     const ClaimedBase base(file.record(), request, rank_text(profile.run) + ".log");
+    base.note_in(profile);
     NewFiles files = base.files();
     write_rank_files(profile, file.options(), base.name(), files);
     WrittenFiles written{publish(files), {}, {}, {}};
@@ -82,6 +83,13 @@ bool same_job(const ProcessRecord& a, const ProcessRecord& b) {
            std::strcmp(a.application, b.application) == 0 &&
            std::strcmp(a.output_base, b.output_base) == 0 &&
            std::abs(a.start_unix_ns - b.start_unix_ns) <= most_delay_ns;
+}
+
+// Samples are taken in programs that call nothing instrumented: before the first one, which needs
+// processor time, the record has only the time at which the process was started.
+bool is_killed_while_sampled(const ProcessRecord& record) {
+    return record.sample_period_ns > 0 && !record.sampled_beside_hooks && !record.forked &&
+           record.threads && record.state == ProcessState::running;
 }
 
 }  // namespace
@@ -105,6 +113,7 @@ TreeFileInWork::TreeFileInWork(std::string path, const RecoveryRequest& request)
     process_ = std::make_unique<RecoveredProcess>(image);
     if (request.since_mark)
         process_->count_from(RecoveredProcess(read_mark(name, record)));
+    was_killed_ = request.occasion == Occasion::end && is_killed_while_sampled(record);
     if (!has_profile() && file_.bytes() < record.file_bytes)
         throw TreeFileError(fmt::format("{}: is truncated: nothing can be recovered", name));
     if (request.occasion != Occasion::end)
@@ -112,7 +121,7 @@ TreeFileInWork::TreeFileInWork(std::string path, const RecoveryRequest& request)
     if (!file_.is_foreign())
         options_ = options_of(process_->record());
     if (has_profile())
-        profile_ = recovered_profile(*process_, request.occasion, owner_);
+        profile_ = recovered_profile(*process_, request.occasion, file_.owner());
 }
 
 void TreeFileInWork::remove_file() const {
@@ -148,8 +157,9 @@ WrittenFiles write_job(const Job& job, const RecoveryRequest& request) {
     for (TreeFileInWork* file : job)
         profiles.push_back(&file->profile());
     const Options& options = first.options();
-    const Profile merged = is_mpi ? merged_profile(profiles, options) : Profile();
+    Profile merged = is_mpi ? merged_profile(profiles, options) : Profile();
     const ClaimedBase base(first.record(), request, "all.log");
+    base.note_in(is_mpi ? merged : first.profile());
     NewFiles files = base.files();
     write_run_files(is_mpi ? merged : first.profile(), options, base.name(), files);
     for (const Profile* profile : profiles)

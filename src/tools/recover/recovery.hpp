@@ -31,7 +31,8 @@ class TreeFileInWork {
     const Profile& profile() const { return profile_; }
     // False for a process that called nothing instrumented or has written its profile itself.
     bool has_profile() const {
-        return anything_recorded(record()) && record().state != ProcessState::written;
+        return (was_killed_ || anything_recorded(record())) &&
+               record().state != ProcessState::written;
     }
 
     // Sets the converted trace of the process, which is to be removed with the file.
@@ -41,6 +42,7 @@ class TreeFileInWork {
 
   private:
     LockedFile file_;
+    bool was_killed_ = false;  // a sampled process, maybe before the first sample
     std::unique_ptr<RecoveredProcess> process_;
     Options options_;
     Profile profile_;

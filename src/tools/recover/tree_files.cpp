@@ -13,6 +13,7 @@
 #include "base/directories.hpp"
 #include "base/text.hpp"
 #include "record/mark_name.hpp"
+#include "recover/file_image.hpp"
 #include "recover/running_process.hpp"
 
 namespace vftrace {
@@ -31,8 +32,22 @@ std::optional<std::int64_t> number(std::string_view text) {
                : std::nullopt;
 }
 
+// A process may be about to fill its file, also one in a container, whose number says nothing here.
+bool may_be_starting(const TreeFile& file) {
+    constexpr std::int64_t longest_start_ns = 60'000'000'000;
+    return runs_since(file.pid, file.changed_unix_ns) ||
+           unix_time_ns() - file.changed_unix_ns < longest_start_ns;
+}
+
 void describe(TreeFile& file) {
     try {
+        if (is_empty_tree_file(file.path)) {
+            file.empty = true;
+            file.pid = pid_in_tree_file_name(base_name(file.path)).value_or(0);
+            file.running = may_be_starting(file);
+            file.problem = nothing_in_tree_file;
+            return;
+        }
         const FileImage image = FileImage::of_file(file.path, bytes_for_description);
         const ProcessRecord& record = image.record();
         file.pid = record.pid;

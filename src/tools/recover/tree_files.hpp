@@ -19,6 +19,7 @@ struct TreeFile {
     std::int64_t pid = 0;
     std::string application;
     bool running = false;
+    bool empty = false;  // the process was killed while it started: there is nothing in the file
     bool elsewhere = false;   // on another host or in another container; it may still run
     std::uint64_t bytes = 0;  // disk space that it takes up
     std::int64_t changed_unix_ns = 0;

@@ -22,11 +22,11 @@ std::uint64_t processor_ns() {
            static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-// Returns the nanoseconds of processor time that some work takes, about a millisecond.
+// Returns the nanoseconds of processor time that some work takes, almost half a millisecond.
 std::uint64_t time_of_work() {
     const std::uint64_t start = processor_ns();
     std::uint32_t x = 1;
-    for (int i = 0; i < 600'000; i++) {
+    for (int i = 0; i < 300'000; i++) {
         x = x * 1664525u + 1013904223u;  // each step waits for the one before
         __asm__ volatile("" : "+r"(x));
     }

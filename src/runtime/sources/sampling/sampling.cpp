@@ -219,7 +219,7 @@ void open_callers(ThreadState& state) {
 }
 
 void begin_thread() {
-    if (own_samples)
+    if (own_samples || seccomp_filter_was_noted())
         return;
     const int saved_errno = errno;
     auto own = static_cast<ThreadSamples*>(pool_of_samples.take(pages_of_samples));
@@ -245,6 +245,8 @@ void begin_thread() {
 }
 
 void end_thread() {
+    if (seccomp_filter_was_noted())
+        return;
     const int saved_errno = errno;
     if (ThreadSamples* own = own_samples) {
         book_last_kernel_samples();
