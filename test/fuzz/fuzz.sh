@@ -24,12 +24,15 @@ if [ -z "${compiler:-}" ]; then
     exit 0
 fi
 
-checks="-fsanitize=address,undefined -fno-sanitize-recover=undefined -fsanitize-ignorelist=$source/test/fuzz/not_checked"
+checks="-fsanitize=address,undefined -fno-sanitize-recover=undefined"
+checks="$checks -fsanitize-ignorelist=$source/test/fuzz/not_checked"
 mkdir -p fuzz/instrumented
 cd fuzz/instrumented
-launcher=$(command -v ccache || true)
+launcher=
+if command -v ccache >/dev/null; then launcher="ccache "; fi
 [ -e config.status ] || "$source/configure" --quiet --disable-fortran --without-llvm \
-    CC="$launcher $(echo "$compiler" | sed 's/++//')" CXX="$launcher $compiler" CXXFLAGS="-O1 -gline-tables-only -fsanitize=fuzzer-no-link $checks"
+    CC="$launcher$(echo "$compiler" | sed 's/++//')" CXX="$launcher$compiler" \
+    CXXFLAGS="-O1 -gline-tables-only -fsanitize=fuzzer-no-link $checks"
 make --silent wrappers/mpi_functions.inc
 make --silent -j"$(nproc)" libvftrace_core.a libvftrace_tools.a
 # shellcheck disable=SC2016  # make replaces the variable

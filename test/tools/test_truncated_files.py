@@ -28,7 +28,8 @@ class Requests(Switched):
         tree, = (self.folder / "trees").glob("*.tree")
         for word, state in (("start", "on"), ("stop", "off")):
             result = command(word, process.pid, LD_PRELOAD=truncating(), TRUNCATED=tree.name)
-            self.assertEqual((result.status, result.stdout, result.stderr), (0, f"{process.pid}: recording is {state}\n", ""))
+            self.assertEqual((result.status, result.stdout, result.stderr),
+                             (0, f"{process.pid}: recording is {state}\n", ""))
         self.assertGreater(tree.stat().st_size, 0)
         self.finish(process)
 

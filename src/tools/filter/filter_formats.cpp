@@ -6,11 +6,17 @@
 #include <string_view>
 
 #include "base/json_string.hpp"
+#include "base/utf8.hpp"
 #include "filter/gcc_names.hpp"
 #include "filter/worthless_functions.hpp"
 
 namespace vftrace {
 namespace {
+
+// Names in profiles of others must not become further lines or options of a filter that is passed
+// on to a compiler.
+constexpr const char* has_controls = "its name has control characters";
+bool has_control_characters(const std::string& name) { return printable(name) != name; }
 
 // Calls write(symbol) for functions that have a symbol; records the others as omitted.
 template <class Write>
@@ -20,6 +26,8 @@ void for_each_symbol(const Profile& profile, const std::vector<std::uint32_t>& f
         const std::string& symbol = profile.functions[function].symbol;
         if (symbol.empty())
             filter.omitted.push_back({function, "it does not have a symbol"});
+        else if (has_control_characters(symbol))
+            filter.omitted.push_back({function, has_controls});
         else
             write(symbol);
     }
@@ -142,6 +150,8 @@ FilterText filter_for_gcc(const Profile& profile, const std::vector<std::uint32_
         });
         if (names.empty())
             filter.omitted.push_back({function, "the name that gcc uses for it is not known"});
+        else if (std::any_of(names.begin(), names.end(), has_control_characters))
+            filter.omitted.push_back({function, has_controls});
         else if (hit != kept.end())
             filter.omitted.push_back({function, "gcc would then also leave out " +
                                                     profile.functions[hit->second].display});

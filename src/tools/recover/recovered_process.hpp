@@ -22,8 +22,8 @@
 
 namespace vftrace {
 
-// Sets impossible costs of hooks to 0, those of a second or more and those that are not a number, and
-// moves dates to between 1970 and 2096, so that sums of times do not overflow.
+// Sets impossible costs of hooks to 0, those of a second or more and those that are not a number,
+// and moves dates to between 1970 and 2096, so that sums of times do not overflow.
 void make_plausible(ProcessRecord& record);
 
 class RecoveredProcess {
