@@ -165,7 +165,7 @@ std::string cxx_name_without_templates(std::string_view demangled) {
     std::string name = short_cxx_name(demangled);
     for (std::size_t at = 0; at < name.size();) {
         if (name[at] == '<' && at > 0) {
-            name.resize(at);
+            name.resize(name.find_last_not_of(' ', at - 1) + 1);  // `operator<< <int>`
             break;
         }
         at = is_operator(name, at) ? operator_end(name, at) : at + 1;
