@@ -4,6 +4,8 @@
 #include <cerrno>
 #include <cstring>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace vftrace {
 
@@ -62,16 +64,23 @@ void* map_memory_wiped_on_fork(std::size_t bytes) {
     return start;
 }
 
-void* map_memory_at(void* address, std::size_t bytes) {
+void* map_memory_at([[maybe_unused]] void* address, [[maybe_unused]] std::size_t bytes) {
+#ifdef __SANITIZE_THREAD__
+    return nullptr;  // it ends a program that accesses other addresses than it expects
+#else
     int saved_errno = errno;
-    void* start = mmap(address, bytes, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    if (start != MAP_FAILED && start != address) {  // before Linux 4.17
-        munmap(start, bytes);
-        start = MAP_FAILED;
-    }
+    // Bypasses the sanitizers in the program, which would choose another address.
+    const long result =
+        syscall(SYS_mmap, address, bytes, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0L);
+    void* const start = result == -1 ? nullptr : reinterpret_cast<void*>(result);
     errno = saved_errno;
-    return start == MAP_FAILED ? nullptr : start;
+    if (start && start != address) {  // before Linux 4.17
+        unmap_memory(start, bytes);
+        return nullptr;
+    }
+    return start;
+#endif
 }
 
 void empty_memory(void* start, std::size_t bytes) {
