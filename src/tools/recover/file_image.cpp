@@ -78,7 +78,8 @@ FileImage::FileImage(std::vector<char> contents, const std::string& path)
     : contents_(std::move(contents)) {
     constexpr std::size_t head = offsetof(ProcessRecord, address);
     const std::string_view magic(process_record_magic, sizeof process_record_magic);
-    if (is_empty({contents_.data(), contents_.size()}))
+    if (contents_.size() >= sizeof process_record_magic &&
+        is_empty({contents_.data(), contents_.size()}))
         fail(path, nothing_in_tree_file);
     if (!std::string_view(contents_.data(), contents_.size()).starts_with(magic))
         fail(path, "is not a tree file of vftrace");
