@@ -4,7 +4,7 @@ import unittest
 
 from support import CORE, SOURCE
 
-ROW = re.compile(r'VFTRACE_NOTICE\((\w+), "([\w-]+)", \w+,\s+"([^"]*)"\)')
+ROW = re.compile(r'VFTRACE_NOTICE\((\w+), "([\w-]+)", \w+,\s+"((?:[^"\\]|\\.)*)"\)')
 ARGUMENT = re.compile(r"\{(\w+)(?::\w+(?:\|[^}]*)?)?\}")
 
 

@@ -1,5 +1,6 @@
-// A hundred call paths of one thread. Prints the addresses and the memory in use (in KiB), on the standard
-// error output; with the argument "lock", locks all of it while at most 16 MiB may be locked.
+// A hundred call paths of one thread. Prints the addresses and the memory in use (in KiB), on the
+// standard error output; with the argument "lock", locks all of it while at most 16 MiB may be
+// locked.
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -13,8 +14,8 @@
 #define FUNCTION(name)                                                                             \
     APART void name(void) { __asm__ volatile(""); }
 FUNCTION(a)
-FUNCTION(b) FUNCTION(c) FUNCTION(d) FUNCTION(e) FUNCTION(f) FUNCTION(g) FUNCTION(h) APART
-    void all(void) {
+FUNCTION(b)
+FUNCTION(c) FUNCTION(d) FUNCTION(e) FUNCTION(f) FUNCTION(g) FUNCTION(h) APART void all(void) {
     a(), b(), c(), d(), e(), f(), g(), h();
 }
 #define GROUP(name)                                                                                \
@@ -23,7 +24,8 @@ FUNCTION(b) FUNCTION(c) FUNCTION(d) FUNCTION(e) FUNCTION(f) FUNCTION(g) FUNCTION
         __asm__ volatile("");                                                                      \
     }
 GROUP(i)
-GROUP(j) GROUP(k) GROUP(l) GROUP(m) GROUP(n) GROUP(o) GROUP(p) GROUP(q)
+GROUP(j)
+GROUP(k) GROUP(l) GROUP(m) GROUP(n) GROUP(o) GROUP(p) GROUP(q)
 
     static void print_sizes(void) {
     char line[256];
