@@ -44,7 +44,18 @@ static void look(const char* path, Open real) {
         look(path, real);                                                                          \
         return real(path, flags, mode);                                                            \
     }
+#define WRAP_AT(name)                                                                              \
+    int name(int folder, const char* path, int flags, int mode) {                                  \
+        look(path, (Open)dlsym(RTLD_NEXT, "open"));                                                \
+        int (*real)(int, const char*, int, int) =                                                  \
+            (int (*)(int, const char*, int, int))dlsym(RTLD_NEXT, #name);                          \
+        return real(folder, path, flags, mode);                                                    \
+    }
 int open(const char* path, int flags, int mode);
 int open64(const char* path, int flags, int mode);
 WRAP(open)
 WRAP(open64)
+int openat(int folder, const char* path, int flags, int mode);
+int openat64(int folder, const char* path, int flags, int mode);
+WRAP_AT(openat)
+WRAP_AT(openat64)

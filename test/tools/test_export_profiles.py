@@ -14,6 +14,7 @@ from support import HERE, clean_environment, compile_program, need, run, scratch
 FOUR_RANKS = HERE / "profiles" / "halo_4_ranks.json"
 THREADS = HERE / "profiles" / "threads.json"
 NASTY = 'operator->; "a,b"\n\t\x1bü<int>'
+NASTY_AS_SHOWN = 'operator->; "a,b"\\n\\t\\x1bü<int>'
 
 
 def vfd(stacks, samples, interval_ns):
@@ -379,8 +380,8 @@ class Export(CommandTest):
             self.assertEqual(int(row["raw_exclusive_ns"]), node.get("raw_exclusive_ns", node["exclusive_ns"]))
             self.assertEqual((row["samples"], row["gpu_count"]), ("0", ""))
             self.assertEqual(row["flags"].split(), node.get("flags", []))
-        nasty, = (row for row in rows if row["function"] == NASTY)
-        self.assertEqual(nasty["path"], "init;main;" + NASTY)
+        nasty, = (row for row in rows if row["function"] == NASTY_AS_SHOWN)
+        self.assertEqual(nasty["path"], "init;main;" + NASTY_AS_SHOWN)
         self.assertEqual((nasty["file"], nasty["line"]), ('a "b",c.cpp', "7"))
 
     def test_csv_of_several_and_metrics(self):

@@ -220,8 +220,9 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
                  sampled && settings.corrected ? saturated_ns(sampled_ticks, settings.ns_per_tick)
                                                : -1);
     // If there are samples, the overhead of the threads already includes the reviews.
-    profile.run.delay_ns = saturated_ns(longest_delay + start_ticks + (sampled ? 0 : review_ticks),
-                                        settings.ns_per_tick);
+    profile.run.delay_ns = saturated_ns(start_ticks, settings.ns_per_tick);
+    profile.run.delay_ns +=
+        saturated_ns(longest_delay + (sampled ? 0 : review_ticks), settings.ns_per_tick);
     profile.run.paused_ns = paused_ns(process, settings);
     profile.run.threads = thread_count(profile);
     profile.run.memory_bytes = settings.memory_bytes;

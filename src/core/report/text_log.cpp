@@ -30,7 +30,8 @@ void write_configuration(const RunInfo& run, OutputFile& out) {
         out.write("Vftrace configuration set by the environment:\n");
     Options options;
     Findings ignored;
-    const bool is_readable = read_options_from_text(run.config_text, options, ignored);
+    const bool is_readable =
+        !run.config_text.empty() && read_options_from_text(run.config_text, options, ignored);
     out.write(printable_lines(is_readable ? print_configuration_of_log(options) : run.config_text));
     if (is_readable)
         return;

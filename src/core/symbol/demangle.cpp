@@ -75,7 +75,9 @@ std::string bounded_symbol(std::string symbol) {
 std::string demangle_cxx(const std::string& symbol) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, find_demangler);
-    const std::string bounded = demangler ? bounded_symbol(symbol) : std::string();
+    if (!demangler)
+        return {};
+    const std::string bounded = bounded_symbol(symbol);
     if (bounded.empty())
         return {};
     int status = 0;

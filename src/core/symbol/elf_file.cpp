@@ -38,7 +38,7 @@ ElfFile::ElfFile(const std::string& path, ElfAccess access) {
         error_ = format("%s: %m", path.c_str());
         return;
     }
-    const bool is_trusted = status.st_uid == geteuid() || status.st_uid == 0;
+    const bool is_trusted = status.st_uid == 0 || status.st_uid == geteuid();
     elf_ =
         elf_begin(descriptor_,
                   access == ElfAccess::map && is_trusted ? ELF_C_READ_MMAP : ELF_C_READ, nullptr);

@@ -74,7 +74,12 @@ void guard(char* page_below, std::size_t number) {
 }
 
 void take_stack() {
-    static const std::size_t size = wanted_size();  // of all of them
+    static std::size_t size_of_all;  // the same, whichever thread asks for it
+    std::size_t size = __atomic_load_n(&size_of_all, __ATOMIC_RELAXED);
+    if (size == 0) {
+        size = wanted_size();
+        __atomic_store_n(&size_of_all, size, __ATOMIC_RELAXED);
+    }
     own_size = size;
     own_stack = static_cast<char*>(stacks.take(page_size(), size, guard));
 }

@@ -28,7 +28,7 @@ inline void set_hot_limit(ThreadState& state, std::uintptr_t inverted_low) {
 class SlowPath {
   public:
     SlowPath(ThreadState& state, std::uintptr_t stack) : state_(state) {
-        VFTRACE_ASSERT(own_thread_state == &state);
+        VFTRACE_ASSERT(own_thread_state == &state || is_scratch(state));
         VFTRACE_ASSERT(state.top >= state.segment->frames && state.top <= state.frames_end + 1);
         state_.slow_path_stack = stack;
         thread_state = &busy_thread_state;

@@ -62,6 +62,9 @@ struct ThreadState {
     ThreadState* next_ended;         // among those whose threads have ended
 };
 
+// Whether the state is not of a thread, but for measuring what calls cost.
+inline bool is_scratch(const ThreadState& state) { return !state.arena.source(); }
+
 // Matches no call.
 extern Node no_node;
 
