@@ -25,7 +25,8 @@ FUNCTION(c) FUNCTION(d) FUNCTION(e) FUNCTION(f) FUNCTION(g) FUNCTION(h) APART vo
     }
 GROUP(i)
 GROUP(j)
-GROUP(k) GROUP(l) GROUP(m) GROUP(n) GROUP(o) GROUP(p) GROUP(q)
+GROUP(k)
+GROUP(l) GROUP(m) GROUP(n) GROUP(o) GROUP(p) GROUP(q)
 
     static void print_sizes(void) {
     char line[256];

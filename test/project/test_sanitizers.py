@@ -30,7 +30,7 @@ TOOLS = f"CXXFLAGS=-O0 {MEMORY}"
 AT_THE_END = ("collate", "efficiency", "findings", "report", "rollcall")  # rooms of core
 # (room of runtime, file): called by ThreadSanitizer before it has started.
 BEFORE_THE_SANITIZER = (("lifecycle", "signal_actions"), ("lifecycle", "alternate_stack"), ("lifecycle", "start_sampling"),
-                        ("lifecycle", "seccomp"), ("guest", "seccomp"), ("guest", "process_identity"))
+                        ("guest", "seccomp"), ("guest", "process_identity"))
 # Other tests run at the same time.
 MAKE = ("make", "-s", f"-j{max(1, (os.cpu_count() or 1) // 2)}")
 
@@ -205,8 +205,8 @@ class Threads(SanitizerTest):
     def setUpClass(cls):
         cls.folder = build_folder("sanitized-threads", THREADS)
         # The sanitizer calls these before it has started.
-        command(cls.folder, "make", "-s", f"CXXFLAGS={OPTIMISED}", *(f"src/runtime/libvftrace_runtime_a-{name}.o".replace(
-            "libvftrace", f"{room}/libvftrace") for room, name in BEFORE_THE_SANITIZER))
+        command(cls.folder, "make", "-s", f"CXXFLAGS={OPTIMISED}",
+                *(f"src/runtime/{room}/libvftrace_runtime_a-{name}.o" for room, name in BEFORE_THE_SANITIZER))
 
     def build(self, rooms_of_build):
         """The library, with objects of the ordinary build for these rooms of core."""

@@ -53,7 +53,11 @@ double tick_ns() {
 // The program had ended before the rest of us did: what is between that and the end of the run is
 // not its own time.
 static void count_own_end(ProcessRecord& record, std::uint64_t end_ticks) {
-    static const std::uint64_t of_start = record.library_start_ticks;
+    static std::uint64_t of_start;
+    static bool is_known;
+    if (!is_known)
+        of_start = record.library_start_ticks;
+    is_known = true;
     if (record.end_ticks != 0 && end_ticks > record.end_ticks)
         set_shared(record.library_start_ticks, of_start + (end_ticks - record.end_ticks));
 }
