@@ -23,12 +23,19 @@ FUNCTION(c) FUNCTION(d) FUNCTION(e) FUNCTION(f) FUNCTION(g) FUNCTION(h) APART vo
         all();                                                                                     \
         __asm__ volatile("");                                                                      \
     }
+/* clang-format off */
 GROUP(i)
 GROUP(j)
 GROUP(k)
-GROUP(l) GROUP(m) GROUP(n) GROUP(o) GROUP(p) GROUP(q)
+GROUP(l)
+GROUP(m)
+GROUP(n)
+GROUP(o)
+GROUP(p)
+GROUP(q)
+/* clang-format on */
 
-    static void print_sizes(void) {
+static void print_sizes(void) {
     char line[256];
     FILE* status = fopen("/proc/self/status", "r");
     while (status && fgets(line, sizeof line, status))
