@@ -76,7 +76,9 @@ CorrectedCalls corrected_calls(const ProcessRecord& process) {
     CorrectedCalls found{process.unwanted.count > 0, process.unwanted.count > 0};
     visit_threads([&](const ThreadRecord& thread) {
         visit_nodes(thread, [&](const Node& node) {
-            if (node.calls == 0 || (node.flags & node_sampled) ||
+            // Other threads may still count.
+            if (__atomic_load_n(&node.calls, __ATOMIC_RELAXED) == 0 ||
+                (__atomic_load_n(&node.flags, __ATOMIC_RELAXED) & node_sampled) ||
                 row_of(node.kind).cost == KindCost::none)
                 return;
             found.any = true;
