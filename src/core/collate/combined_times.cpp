@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/relaxed.hpp"
+#include "record/thinned_time.hpp"
+
 namespace vftrace {
 namespace {
 
@@ -47,16 +50,25 @@ double ticks_of_sample(const ThreadRecord& record, const std::vector<NodeTimes>&
 }
 
 // Time in which other threads had the processor that a thread could have used: part of the time by
-// the clock, but not of any sample. It comes in a few pieces, at any point in the thread's work.
+// the clock, but not of any sample. It comes in pieces. Rows show it in proportion to the samples,
+// because it says nothing about the function that happened to be interrupted.
 struct Interruptions {
     double ticks = 0, count = 0;
     double of_samples = 0;  // ticks that all samples represent
 
-    // The uncertainty of which calls had them, if the calls have `samples` ticks of samples: the
-    // lengths of the pieces are assumed to be distributed exponentially, so that the mean of their
-    // squares is twice the squared mean.
+    // For each tick of samples.
+    double rate() const { return count > 0 ? ticks / of_samples : 0.0; }
+
+    // The uncertainty of how much of it the clock has in calls that have `samples` ticks of
+    // samples. Two parts: the lengths of the pieces are assumed to be distributed exponentially, so
+    // that the mean of their squares is twice the squared mean; and schedulers interrupt a thread
+    // where it enters the kernel rather than anywhere, so that some functions have none of the
+    // pieces, and others several times their share.
     double variance(double samples) const {
-        return count > 0 ? 2 * ticks * ticks / count * samples / of_samples : 0.0;
+        if (!(count > 0))
+            return 0.0;
+        const double share = rate() * samples;
+        return 2 * ticks / count * share + share * share;
     }
 };
 
@@ -82,6 +94,8 @@ class Combination {
           head_(times.size()), result_(times.size(), 0.0), variance_(times.size(), 0.0) {}
 
     void read();
+    std::vector<Estimate> groups() const;
+    double waiting_part(const std::vector<Estimate>& group) const;
     void estimate();
     void estimate_overhead();
     void balance();
@@ -93,6 +107,13 @@ class Combination {
     static constexpr std::size_t overhead = 0;
 
     double error_of_clock(const Node& node) const;
+    double sampled(const Estimate& group) const {
+        return (1 + interruptions_.rate()) * group.samples;
+    }
+    double variance_of_samples(const Estimate& group) const;
+    double variance_of_clock(const Estimate& group) const;
+    // By the clock, the calls took longer than samples can explain.
+    bool waits(const Estimate& group) const;
 
     std::vector<NodeTimes>& times_;
     const NodePaths::Thread& thread_;
@@ -135,12 +156,23 @@ void Combination::read() {
     }
 }
 
-// In groups of a function and its callees without hooks, whose time the clock includes in the
-// function's own: first the total, then the distribution.
-void Combination::estimate() {
-    // Times by the clock include interruptions too, which are proportional to the samples.
-    const double sampled_to_clock =
-        interruptions_.count > 0 ? 1 + interruptions_.ticks / interruptions_.of_samples : 1.0;
+double Combination::variance_of_samples(const Estimate& group) const {
+    return squared((1 + interruptions_.rate()) * period_) * (group.count + 1);
+}
+
+double Combination::variance_of_clock(const Estimate& group) const {
+    return group.clock_variance + interruptions_.variance(group.samples + group.untimed);
+}
+
+// Time that samples have in excess of the clock is real.
+bool Combination::waits(const Estimate& group) const {
+    constexpr double certain = 4;
+    return group.clock - sampled(group) >
+           certain * std::sqrt(variance_of_clock(group) + variance_of_samples(group));
+}
+
+// A function and its callees without hooks, whose time the clock includes in the function's own.
+std::vector<Estimate> Combination::groups() const {
     std::vector<Estimate> group(times_.size());
     for (std::uint32_t i = 1; i < times_.size(); i++) {
         Estimate& all = group[head_[i]];
@@ -149,30 +181,66 @@ void Combination::estimate() {
         all.samples += own_[i].samples;
         all.count += own_[i].count;
     }
-    for (std::uint32_t i = 1; i < times_.size(); i++)
-        if (head_[i] == i && __atomic_load_n(&times_[i].node->thinned_calls, __ATOMIC_RELAXED) > 0)
-            group[head_[times_[i].parent]].untimed += group[i].samples;
-    std::vector<double> total(times_.size(), 0.0), total_variance(times_.size(), 0.0);
+    // A call that represents others was not interrupted (tree/thinning.hpp): the clock has the
+    // interruptions of the others in their caller.
+    for (std::uint32_t i = 1; i < times_.size(); i++) {
+        if (head_[i] != i || relaxed(times_[i].node->thinned_calls) == 0)
+            continue;
+        Estimate& caller = group[head_[times_[i].parent]];
+        const ThinnedTime thinned = thinned_time(*times_[i].node);
+        const double moved = interruptions_.rate() *
+                             std::min(std::max(thinned.ticks, 0.0), std::max(group[i].clock, 0.0));
+        group[i].clock += moved;
+        caller.clock -= moved;
+        caller.untimed += group[i].samples;
+    }
+    return group;
+}
+
+// How much of the time that functions have by the clock, beyond what samples explain, is waiting,
+// from 0 to 1. Where interruptions are frequent, the clock has too much in some functions and too
+// little in others: only what remains of the sum was spent waiting.
+double Combination::waiting_part(const std::vector<Estimate>& group) const {
+    if (!(interruptions_.rate() > 0))
+        return 1;
+    double excess = 0, all = 0;
+    for (std::uint32_t i = 1; i < times_.size(); i++) {
+        if (head_[i] != i || !has_own_time(times_[i]) || !is_function(times_[i]))
+            continue;
+        const double difference = group[i].clock - sampled(group[i]);
+        all += difference;
+        if (waits(group[i]))
+            excess += difference;
+    }
+    return excess > 0 ? std::clamp(all / excess, 0.0, 1.0) : 1;
+}
+
+// First the total of each group, then its distribution.
+void Combination::estimate() {
+    const std::vector<Estimate> group = groups();
+    const double waiting_part = this->waiting_part(group);
+    std::vector<double> total(times_.size(), 0.0), total_variance(times_.size(), 0.0),
+        waiting(times_.size(), 0.0);
     for (std::uint32_t i = 1; i < times_.size(); i++) {
         if (head_[i] != i || !has_own_time(times_[i]))
             continue;
         const Estimate& all = group[i];
-        const double sampled = sampled_to_clock * all.samples;
-        const double variance_of_samples = squared(sampled_to_clock * period_) * (all.count + 1);
-        const double variance_of_clock =
-            all.clock_variance + interruptions_.variance(all.samples + all.untimed);
-        const double difference = all.clock - sampled;
-        const double both = variance_of_clock + variance_of_samples;
-        // Time without samples is waiting. Time that samples have in excess of the clock is real.
-        constexpr double certain = 4;
-        const bool waits = difference > certain * std::sqrt(both);
-        if (!is_function(times_[i]) || waits || both == 0) {
+        const double of_samples = variance_of_samples(all), of_clock = variance_of_clock(all);
+        if (!is_function(times_[i]) || of_samples + of_clock == 0) {
             total[i] = all.clock;
-            total_variance[i] = variance_of_clock;
+            total_variance[i] = of_clock;
+        } else if (waits(all)) {
+            // Either waiting or a place where the thread is interrupted.
+            const double excess = all.clock - sampled(all);
+            waiting[i] = waiting_part * excess;
+            total[i] = sampled(all) + waiting[i];
+            total_variance[i] = squared(waiting_part) * of_clock +
+                                squared(1 - waiting_part) * of_samples +
+                                waiting_part * (1 - waiting_part) * squared(excess);
         } else {
-            const double weight = variance_of_samples / both;  // of the clock
-            total[i] = weight * all.clock + (1 - weight) * sampled;
-            total_variance[i] = variance_of_clock * variance_of_samples / both;
+            const double weight = of_samples / (of_samples + of_clock);  // of the clock
+            total[i] = weight * all.clock + (1 - weight) * sampled(all);
+            total_variance[i] = of_clock * of_samples / (of_samples + of_clock);
         }
     }
     for (std::uint32_t i = 1; i < times_.size(); i++) {
@@ -191,11 +259,8 @@ void Combination::estimate() {
             variance_[i] +=
                 squared(total[head]) * (share * (1 - share) + 1 / all.count) / all.count;
         // As far as is known, it is the function with the clock that waits.
-        if (by_samples && share < 1 && total[head] == all.clock &&
-            all.clock > sampled_to_clock * all.samples) {
-            const double waiting = all.clock - sampled_to_clock * all.samples;
-            result_[i] = sampled_to_clock * own_[i].samples + (head == i ? waiting : 0.0);
-        }
+        if (by_samples && share < 1 && waiting[head] > 0)
+            result_[i] = sampled(own_[i]) + (head == i ? waiting[head] : 0.0);
     }
 }
 
