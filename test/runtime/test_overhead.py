@@ -170,3 +170,25 @@ class LibraryStart(ProgramTest):
     @pytest.mark.timing
     def test_application_time_is_that_of_the_program(self):
         self.assertLess(min(self.times()["application_ns"] for _ in range(10)), 3e6)
+
+
+class ApplicationTime(ProgramTest):
+    """The application time is the sum of the rows and never negative, however much hooks cost."""
+
+    def check(self, **variables):
+        program = compile_program("tiny_functions.c", ("-O1", *PROLOGUES), instrument=False,
+                                  link=LINK_LIBRARY)
+        for _ in range(4):
+            profile = self.profile(program, **variables).profile()
+            times = profile["run"]
+            rows = sum(node["exclusive_ns"] for node in profile["nodes"])
+            self.assertGreaterEqual(min(node["exclusive_ns"] for node in profile["nodes"]), 0)
+            self.assertGreaterEqual(times["application_ns"], 0)
+            self.assertAlmostEqual(times["application_ns"], rows, delta=0.01 * times["application_ns"] + 1e6)
+            self.assertGreater(times["delay_error_ns"], 0)
+
+    def test_by_clock_and_samples(self):
+        self.check(VFTR_OVERHEAD_BUDGET=0)
+
+    def test_by_the_clock(self):
+        self.check(**NO_SAMPLES, VFTR_TIMING="exact", VFTR_OVERHEAD_BUDGET=0)

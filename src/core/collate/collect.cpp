@@ -178,7 +178,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     SideFiguresSum side(profile, settings.ns_per_tick);
     RegionFiguresSum regions(profile, process, settings.ns_per_tick);
     const bool sampled = removed_functions_are_sampled(process);
-    double longest_delay = 0, sampled_ticks = 0;
+    double longest_delay = 0, error_of_longest = 0, sampled_ticks = 0;
     for (const NodePaths::Thread& thread : paths.threads()) {
         const ThreadTimes times = times_of_tree(thread, profile, process, settings.end_ticks,
                                                 settings.calibration.costs, settings.corrected);
@@ -188,7 +188,10 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
         side.add(thread, row);
         counters.add(thread, times.nodes);
         sampled_ticks += times.overhead;
-        longest_delay = std::max(longest_delay, times.overhead);
+        if (times.overhead > longest_delay) {
+            longest_delay = times.overhead;
+            error_of_longest = times.overhead_error;
+        }
     }
     sum.finish();
     loops.finish();
@@ -223,6 +226,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     profile.run.delay_ns = saturated_ns(start_ticks, settings.ns_per_tick);
     profile.run.delay_ns +=
         saturated_ns(longest_delay + (sampled ? 0 : review_ticks), settings.ns_per_tick);
+    profile.run.delay_error_ns = saturated_ns(error_of_longest, settings.ns_per_tick);
     profile.run.paused_ns = paused_ns(process, settings);
     profile.run.threads = thread_count(profile);
     profile.run.memory_bytes = settings.memory_bytes;

@@ -87,8 +87,8 @@ Interruptions interruptions_of(const ThreadRecord& record, double period) {
 class Combination {
   public:
     Combination(std::vector<NodeTimes>& times, const NodePaths::Thread& thread,
-                const HookCosts& costs)
-        : times_(times), thread_(thread), costs_(costs),
+                const HookCosts& costs, bool has_samples)
+        : times_(times), thread_(thread), costs_(costs), has_samples_(has_samples),
           period_(ticks_of_sample(*thread.record, times)),
           interruptions_(interruptions_of(*thread.record, period_)), own_(times.size()),
           head_(times.size()), result_(times.size(), 0.0), variance_(times.size(), 0.0) {}
@@ -98,13 +98,21 @@ class Combination {
     double waiting_part(const std::vector<Estimate>& group) const;
     void estimate();
     void estimate_overhead();
+    void take_clock();
+    // False if there was nothing to do.
+    bool balance_excess();
     void balance();
     void write();
-    double overhead_ticks() const { return result_[overhead]; }
+    void write_balanced();
+    MeasuringCost cost() const { return {result_[overhead], std::sqrt(variance_[overhead])}; }
 
   private:
     // The root does not have its own time; its element holds the cost of measuring instead.
     static constexpr std::size_t overhead = 0;
+    struct Balance {
+        double run, rest;
+    };
+    Balance difference() const;
 
     double error_of_clock(const Node& node) const;
     double sampled(const Estimate& group) const {
@@ -118,6 +126,7 @@ class Combination {
     std::vector<NodeTimes>& times_;
     const NodePaths::Thread& thread_;
     const HookCosts& costs_;
+    bool has_samples_;
     double period_;
     Interruptions interruptions_;
     std::vector<Estimate> own_;              // by node
@@ -277,29 +286,38 @@ void Combination::estimate_overhead() {
     // Without what only took the place of waiting.
     const double counts = harmless > 0 ? cost / (cost + harmless) : 1.0;
     const auto lost = static_cast<double>(__atomic_load_n(&record.lost_samples, __ATOMIC_RELAXED));
-    reviews_ = static_cast<double>(__atomic_load_n(&record.review_ticks, __ATOMIC_RELAXED));
+    if (has_samples_)
+        reviews_ = static_cast<double>(relaxed(record.review_ticks));
     const double calibrated = cost + reviews_, sampled = counts * period_ * lost;
     const double variance_of_calibrated = squared(error_of_calibration * cost);
     const double variance_of_sampled = squared(counts * period_) * (lost + 1);
     const double both = variance_of_calibrated + variance_of_sampled;
     result_[overhead] = calibrated;
-    if (both > 0)
-        result_[overhead] += (sampled - calibrated) * variance_of_calibrated / both;
-    variance_[overhead] = both > 0 ? variance_of_calibrated * variance_of_sampled / both : 0.0;
+    variance_[overhead] = variance_of_calibrated;
+    if (!has_samples_ || !(both > 0))
+        return;
+    result_[overhead] += (sampled - calibrated) * variance_of_calibrated / both;
+    variance_[overhead] = variance_of_calibrated * variance_of_sampled / both;
+}
+
+// The time of the run, and what the times and the overhead lack to add up to it.
+Combination::Balance Combination::difference() const {
+    double run = reviews_, sum = result_[overhead];
+    for (std::size_t i = 1; i < times_.size(); i++) {
+        const NodeTimes& own = times_[i];
+        if (!has_own_time(own))
+            continue;
+        if (own.parent == 0)  // the hooks of these calls cost time before and after them
+            run += static_cast<double>(own.raw_active) + own.cost.all - own.cost.inside;
+        sum += result_[i];
+    }
+    return {run, run - sum};
 }
 
 // All times and the overhead must add up to the time of the run: the difference goes where the
 // uncertainty is largest.
 void Combination::balance() {
-    double run = reviews_, sum = result_[overhead];
-    for (std::size_t i = 1; i < times_.size(); i++) {
-        if (!has_own_time(times_[i]))
-            continue;
-        if (times_[i].parent == 0)
-            run += static_cast<double>(times_[i].raw_active);
-        sum += result_[i];
-    }
-    double rest = run - sum;
+    auto [run, rest] = difference();
     const auto is_part = [&](std::size_t i) {
         return (i == overhead || has_own_time(times_[i])) && (rest > 0 || result_[i] > 0);
     };
@@ -338,17 +356,58 @@ void Combination::write() {
     }
 }
 
+// The times by the clock alone.
+void Combination::take_clock() {
+    for (std::uint32_t i = 1; i < times_.size(); i++)
+        if (has_own_time(times_[i])) {
+            result_[i] = std::max(own_[i].clock, 0.0);
+            variance_[i] = own_[i].clock_variance;
+        }
+}
+
+bool Combination::balance_excess() {
+    constexpr double negligible = 0.001;
+    const auto [run, rest] = difference();
+    if (!(run > 0) || rest > -negligible * run)
+        return false;
+    balance();
+    return true;
+}
+
+void Combination::write_balanced() {
+    std::vector<double> active(result_);
+    for (std::size_t i = times_.size(); i-- > 1;) {
+        NodeTimes& own = times_[i];
+        if (!has_own_time(own))
+            continue;
+        own.active = static_cast<std::int64_t>(std::min(active[i], most_ticks));
+        own.exclusive_variance = std::max(own.exclusive_variance, variance_[i]);
+        active[own.parent] += active[i];
+    }
+}
+
 }  // namespace
 
-double combine_with_samples(std::vector<NodeTimes>& times, const NodePaths::Thread& thread,
-                            const HookCosts& costs) {
-    Combination combination(times, thread, costs);
+MeasuringCost combine_with_samples(std::vector<NodeTimes>& times, const NodePaths::Thread& thread,
+                                   const HookCosts& costs) {
+    Combination combination(times, thread, costs, true);
     combination.read();
     combination.estimate();
     combination.estimate_overhead();
     combination.balance();
     combination.write();
-    return combination.overhead_ticks();
+    return combination.cost();
+}
+
+MeasuringCost balance_with_cost(std::vector<NodeTimes>& times, const NodePaths::Thread& thread,
+                                const HookCosts& costs) {
+    Combination combination(times, thread, costs, false);
+    combination.read();
+    combination.take_clock();
+    combination.estimate_overhead();
+    if (combination.balance_excess())
+        combination.write_balanced();
+    return combination.cost();
 }
 
 }  // namespace vftrace

@@ -330,9 +330,17 @@ ThreadTimes times_of_tree(const NodePaths::Thread& thread, const Profile& profil
         add_sampled_times(times);
         set_exclusive_times(times);
         if (fits && process.sampled_beside_hooks && thread.record->samples >= fewest_samples) {
-            result.overhead = combine_with_samples(times, thread, costs);
+            const MeasuringCost cost = combine_with_samples(times, thread, costs);
+            result.overhead = cost.ticks;
+            result.overhead_error = cost.error;
             set_exclusive_times(times);
         } else {
+            if (fits) {
+                const MeasuringCost cost = balance_with_cost(times, thread, costs);
+                result.overhead = cost.ticks;
+                result.overhead_error = cost.error;
+                set_exclusive_times(times);
+            }
             include_moved_callees(thread, times);
             if (removed_functions_are_sampled(process))  // as in other threads' overhead
                 result.overhead += static_cast<double>(

@@ -41,6 +41,7 @@ struct NodeTimes {
 struct ThreadTimes {
     std::vector<NodeTimes> nodes;  // by Node::number
     double overhead = 0;           // what measuring cost the thread, ticks
+    double overhead_error = 0;     // standard error, ticks
 };
 
 // Times of the nodes that have paths, which `profile` already has. Open calls end at `end_ticks`,

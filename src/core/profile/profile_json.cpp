@@ -113,6 +113,8 @@ void ProfileWriter::write_run() {
     }
     if (run.delay_ns >= 0)
         json_.key("delay_ns").integer(run.delay_ns);
+    if (run.delay_error_ns > 0)
+        json_.key("delay_error_ns").integer(run.delay_error_ns);
     if (run.shortest_wait_ns >= 0)
         json_.key("shortest_wait_ns").integer(run.shortest_wait_ns);
     write_unless_empty("ended", run.ended);

@@ -45,6 +45,7 @@ struct RunInfo {
     // By how much measuring has made the run longer: what it cost the thread with the most of it.
     // For run.rank; -1: not known.
     std::int64_t delay_ns = -1;
+    std::int64_t delay_error_ns = 0;  // standard error of delay_ns; 0: not known
     // If traces were analysed: shorter waits for another rank are not counted, because the clocks
     // of two ranks may differ by as much. -1: no traces were analysed.
     std::int64_t shortest_wait_ns = -1;

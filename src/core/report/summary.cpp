@@ -165,6 +165,12 @@ void write_summary(const Profile& profile, OutputFile& out) {
     // An estimate of the overhead that exceeds a very short run must not give a negative time.
     const std::int64_t application = std::max<std::int64_t>(0, profile.application_ns());
     write_seconds(out, "Application time:", application);
+    // The 95 % interval, where it is wide: the cost of measuring, which is subtracted, is an
+    // estimate.
+    constexpr double wide = 0.1;
+    if (const double error = 1.96 * static_cast<double>(run.delay_error_ns);
+        error > wide * static_cast<double>(application))
+        write_seconds(out, "   Error (95 %):", static_cast<std::int64_t>(error));
     // What threads and ranks lose at the same time counts once: these lines add up to the run time.
     const std::int64_t delay = run.runtime_ns - run.paused_ns - application;
     const double share = run.overhead_ns() > 0

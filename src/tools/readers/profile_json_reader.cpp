@@ -65,6 +65,7 @@ RunInfo read_run(const JsonObject& json) {
         run.unsampled_ns = json.optional_integer<std::int64_t>("unsampled_ns", -1);
     }
     run.delay_ns = json.optional_integer<std::int64_t>("delay_ns", -1);
+    run.delay_error_ns = json.optional_integer<std::int64_t>("delay_error_ns", 0);
     run.shortest_wait_ns = json.optional_integer<std::int64_t>("shortest_wait_ns", -1);
     run.ended = json.optional_string("ended");
     run.snapshot = json.optional_boolean("snapshot", false);
