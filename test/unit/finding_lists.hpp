@@ -12,8 +12,13 @@
 
 namespace vftrace::test {
 
+// Causes and effects.
 inline std::vector<RunFinding> of_rule(const Profile& profile, std::string_view rule) {
-    std::vector<RunFinding> found = find_all(profile, 100);
+    std::vector<RunFinding> found;
+    for (const RunFinding& group : find_all(profile, 100)) {
+        found.push_back(group);
+        found.insert(found.end(), group.effects.begin(), group.effects.end());
+    }
     std::erase_if(found, [&](const RunFinding& finding) { return finding.rule != rule; });
     return found;
 }

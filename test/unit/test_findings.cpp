@@ -256,7 +256,115 @@ TEST_CASE("findings are sorted by what they could save, and seven at most") {
         return a.saved_seconds > b.saved_seconds;
     }));
     CHECK(find_all(mpi_job(), 1).size() == 1);
-    CHECK(all.front().rule == "collective-wait");
+    CHECK(all.front().rule == "load-imbalance");
+}
+
+TEST_CASE("what one slow rank causes is one finding with its effects") {
+    const std::vector<RunFinding> all = find_all(mpi_job());
+    CHECK(faults(mpi_job()) == 1);
+    CHECK(all[0].saved_seconds == Approx(2));
+    CHECK(std::any_of(all[0].effects.begin(), all[0].effects.end(),
+                      [](const RunFinding& effect) { return effect.rule == "collective-wait"; }));
+    // Another rank is late: that is a different cause.
+    Profile other = mpi_job();
+    for (RankSpread& spread : other.spread)
+        if (spread.min_ns == second / 2)
+            spread.min_rank = 1;
+    CHECK(of_rule(other, "collective-wait").size() == 1);
+    CHECK(faults(other) == 2);
+}
+
+TEST_CASE("savings of all findings add up to at most the run time") {
+    JobBuilder job(1, 10);
+    const auto main = job.path(0, "main", NodeKind::function, {2});
+    job.path(main, "malloc", NodeKind::function, {8}, 1'000'000);
+    Profile& profile = job.profile;
+    profile.gpu_devices = {{0, 0, "GPU", second / 2, second / 10, second / 10, 9 * second}};
+    double sum = 0;
+    for (const RunFinding& finding : find_all(profile))
+        sum += finding.saved_seconds;
+    CHECK(sum == Approx(10));
+}
+
+TEST_CASE("ranks that wait in turn have equal totals: the time in MPI is a finding") {
+    JobBuilder job(2, 10);
+    const auto main = job.path(0, "main", NodeKind::function, {3.4, 3.4});
+    job.path(main, "MPI_Allreduce", NodeKind::mpi, {3.4, 3.4});
+    job.path(main, "MPI_Waitall", NodeKind::mpi, {3.2, 3.2});
+    const std::vector<RunFinding> all = find_all(job.profile);
+    REQUIRE(!all.empty());
+    CHECK(all[0].rule == "communication");
+    CHECK(all[0].sentence == "66.0 % of the time, 6.60 s per rank, is spent in MPI, the largest "
+                             "part (34.0 %) in MPI_Allreduce, called by main.");
+    CHECK(of_rule(job.profile, "low-efficiency").size() == 1);
+    CHECK(find_all(healthy_job()).size() <= 1);  // the hot path
+}
+
+TEST_CASE("a function that two callers share counts as one") {
+    JobBuilder job(1, 10);
+    const auto main = job.path(0, "main", NodeKind::function, {3});
+    const auto one = job.path(main, "one", NodeKind::function, {0.05});
+    const auto other = job.path(main, "other", NodeKind::function, {0.05});
+    const auto kernel = job.path(one, "kernel", NodeKind::function, {3.9});
+    job.path(other, "kernel", NodeKind::function, {3.0});
+    job.profile.paths.back().function = job.profile.paths[kernel].function;
+    const std::vector<RunFinding> hot = of_rule(job.profile, "hot-path");
+    REQUIRE(hot.size() == 1);
+    CHECK(hot[0].sentence == "The largest part of the time, 69.0 % (6.90 s), is spent in kernel, "
+                             "called by one (39.0 %), other (30.0 %).");
+}
+
+TEST_CASE("places that are shortened look different") {
+    JobBuilder job(2, 10);
+    const auto path = [&](const char* outermost, std::vector<double> seconds) {
+        std::uint32_t at = job.path(0, "main", NodeKind::function, {0, 0});
+        at = job.path(at, outermost, NodeKind::function, {0, 0});
+        for (const char* name : {"d", "c", "b", "a"})
+            at = job.path(at, name, NodeKind::function, {0, 0});
+        return job.path(at, "work", NodeKind::function, seconds);
+    };
+    const auto first = path("read_mesh", {4, 1}), second_path = path("write_mesh", {1, 4});
+    job.profile.paths[second_path].function = job.profile.paths[first].function;
+    job.path(0, "MPI_Barrier", NodeKind::mpi, {5, 5});
+    const std::vector<RunFinding> found = of_rule(job.profile, "load-imbalance");
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].sentence.find("read_mesh") != std::string::npos);
+    CHECK(found[1].sentence.find("write_mesh") != std::string::npos);
+}
+
+TEST_CASE("next steps name the file") {
+    Profile job = serial_job();
+    job.run.ranks = 1;
+    const auto step = [](std::string_view file) {
+        JobBuilder late(4, 10);
+        const auto receive = late.path(0, "MPI_Recv", NodeKind::mpi, {0, 2, 2, 2});
+        late.path(0, "compute", NodeKind::function, {8, 8, 8, 8});
+        late.profile.messages = {{receive, {}, {30, 8000, 0, 0}}};
+        for (const RunFinding& group : find_all(late.profile, 10, file))
+            for (const RunFinding& effect : group.effects)
+                if (effect.rule == "message-wait")
+                    return effect.next_step;
+        return std::string();
+    };
+    CHECK(step("out/job_all.json").find("report out/job_all.json out/job_*.vfd\"") !=
+          std::string::npos);
+    CHECK(step("x.json").find("report x.json *.vfd\"") != std::string::npos);
+    CHECK(step("FILE").find("report --matrix FILE\"") != std::string::npos);
+}
+
+TEST_CASE("a task that blocks its event loop is a remark") {
+    JobBuilder job(1, 10);
+    const auto task = job.path(0, "serve", NodeKind::task, {5});
+    TaskLoop loop;
+    loop.longest_task = task;
+    loop.longest_run_ns = 105'000'000;
+    job.profile.task_loops = {loop};
+    const std::vector<RunFinding> found = of_rule(job.profile, "blocked-loop");
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].is_remark());
+    CHECK(found[0].sentence.find("serve") != std::string::npos);
+    job.profile.task_loops[0].longest_run_ns = 5'000'000;
+    CHECK(of_rule(job.profile, "blocked-loop").empty());
 }
 
 TEST_CASE("short runs have no findings") {

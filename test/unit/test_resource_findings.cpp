@@ -206,12 +206,13 @@ TEST_CASE("more threads than processors are found, and processors that may not b
                              {MetricId::processors_idle, 1 * s}};
     const std::vector<RunFinding> found = of_rule(job(too_many), "oversubscription");
     REQUIRE(found.size() == 1);
-    CHECK(found[0].saved_seconds == Approx(10 * 40 / 79.1));
+    CHECK(found[0].is_remark());  // the threads do not wait for each other
     CHECK(found[0].sentence ==
           "Runnable threads wait for a processor 50.6 % of the time: on average, 7.9 threads are "
           "runnable on 4 processors.");
     CHECK(found[0].reason == "There are more threads or ranks than processors: they were "
-                             "interrupted 30,000 times.");
+                             "interrupted 30,000 times. They do not wait for each other, so fewer "
+                             "of them would hardly make the run shorter.");
     CHECK(found[0].confidence == Confidence::certain);
     const Values bound = {{MetricId::process_user, 9 * s},
                           {MetricId::processors_waiting, 30 * s},
@@ -233,6 +234,43 @@ TEST_CASE("more threads than processors are found, and processors that may not b
                        {MetricId::processors_idle, 0}}),
                   "oversubscription")
               .empty());
+}
+
+// Ranks 0 and 1 of four wait as if rank 3 had more work. `waiting`: for processors, each.
+Profile uneven(double waiting, double idle) {
+    Profile profile = job({{MetricId::process_user, 9.7 * s - waiting},
+                           {MetricId::processors_waiting, waiting},
+                           {MetricId::processors_idle, idle}},
+                          4);
+    const std::vector<double> in_mpi = {4, 4, 4, 0.1};
+    for (std::uint32_t rank = 0; rank < 4; rank++)
+        profile.ranks[rank].mpi_ns = JobBuilder::ns(in_mpi[rank]);
+    return profile;
+}
+
+TEST_CASE("what other programs may have caused is said with less certainty, or not at all") {
+    const std::vector<RunFinding> quiet = of_rule(uneven(0.02 * s, 0), "load-imbalance");
+    REQUIRE(quiet.size() == 1);
+    CHECK(quiet[0].confidence != Confidence::possible);
+    // A tenth of the time, of which others had the processors.
+    const std::vector<RunFinding> busy = of_rule(uneven(1 * s, 0), "load-imbalance");
+    REQUIRE(busy.size() == 1);
+    CHECK(busy[0].confidence == Confidence::possible);
+    CHECK_THAT(busy[0].reason, Contains("Other programs had the processors for"));
+    // Four fifths.
+    CHECK(of_rule(uneven(8 * s, 0), "load-imbalance").empty());
+}
+
+TEST_CASE("of waiting for processors, the job's own threads explain a part") {
+    // Eight threads on four processors, and as many of other programs.
+    const Values shared = {{MetricId::process_user, 20 * s},
+                           {MetricId::processors_waiting, 60 * s},
+                           {MetricId::processors_idle, 0}};
+    const std::vector<RunFinding> found = of_rule(job(shared), "oversubscription");
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].confidence == Confidence::likely);
+    CHECK_THAT(found[0].reason,
+               Contains("That explains 50.1 % of the time, other programs the rest"));
 }
 
 TEST_CASE("waiting, migrations and stolen time count for the quality of a measurement") {

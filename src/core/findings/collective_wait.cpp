@@ -62,7 +62,7 @@ void find_collective_wait(const RunFacts& run, std::string_view rule, RunFinding
                 ? "See what that rank does before it: \"vftrace report --imbalances --minmax "
                   "FILE\"."
             : run.traces_were_analysed()
-                ? "\"vftrace report --waits FILE *.vfd\" shows what the late rank does while the "
+                ? "\"--waits\", added to this command, shows what the late rank does while the "
                   "others wait."
                 : "With a trace (vftrace run --trace), \"vftrace report FILE *.vfd\" shows what "
                   "the late rank does while the others wait. The option mpi.show_sync_time "

@@ -14,6 +14,7 @@
 
 namespace vftrace {
 
+// How certain it is that a finding is true. Its saving is an upper bound in any case.
 enum class Confidence : std::uint8_t { possible, likely, certain };
 std::string_view word_of(Confidence confidence);
 
@@ -29,6 +30,9 @@ struct RunFinding {
     std::string reason;             // a sentence
     Confidence confidence = Confidence::likely;
     std::string next_step;  // a sentence: view, option or compiler wrapper
+    // Other findings that this one causes, those that cost most first: their saving is part of its
+    // own.
+    std::vector<RunFinding> effects{};
 
     // Whether it shows where time is spent, and not that something is wrong.
     bool is_remark() const { return !(saved_seconds > 0); }
@@ -36,8 +40,11 @@ struct RunFinding {
 
 inline constexpr std::size_t most_findings = 7;
 
-// At most `most` of them, those that could save most first, remarks last.
-std::vector<RunFinding> find_all(const Profile& profile, std::size_t most = most_findings);
+// At most `most` of them, without their effects; those that could save most first, remarks last.
+// The savings add up to at most the run time. `file`: how the next steps name the profile in shell
+// commands.
+std::vector<RunFinding> find_all(const Profile& profile, std::size_t most = most_findings,
+                                 std::string_view file = "FILE");
 
 enum class Grade : std::uint8_t { good, fair, poor };
 std::string_view word_of(Grade grade);

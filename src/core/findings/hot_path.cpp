@@ -1,5 +1,10 @@
-// The call path in which most of the time is spent.
+// The function in which most of the time is spent.
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "findings/rules.hpp"
 
 namespace vftrace {
@@ -10,28 +15,79 @@ constexpr double short_call_seconds = 200e-9;
 // The path waits if the process was runnable for a smaller part of the path's time than this.
 constexpr double most_worked_of_a_wait = 0.5;
 
+// The function, with its callers by their share of its time.
+std::string where(const RunFacts& run, const std::vector<std::uint32_t>& paths, double seconds) {
+    constexpr double almost_all = 0.95, worth_naming = 0.05;
+    constexpr std::size_t most_named = 3;
+    if (run.exclusive_seconds(paths.front()) >= almost_all * seconds)
+        return run.place(paths.front());
+    std::string text = run.function(paths.front());
+    double rest = seconds;
+    std::size_t named = 0;
+    for (const std::uint32_t path : paths) {
+        const double of_path = run.exclusive_seconds(path);
+        const std::uint32_t caller = run.profile.paths[path].parent;
+        if (named == most_named || of_path < worth_naming * seconds || caller == no_index)
+            break;
+        text +=
+            format("%s %s (%s)", named++ == 0 ? ", called by" : ",", run.function(caller).c_str(),
+                   percent_text(of_path / run.exclusive_s).c_str());
+        rest -= of_path;
+    }
+    if (rest >= worth_naming * seconds)
+        text += format(" and others (%s)", percent_text(rest / run.exclusive_s).c_str());
+    return text;
+}
+
+// A caller's own time includes that of functions without hooks whose time is not sampled.
+std::string leaves_in_it(const RunFacts& run) {
+    std::vector<const FilteredFunction*> leaves;
+    for (const FilteredFunction& filtered : run.profile.filtered)
+        if (filtered.reason != FilterReason::sampled && filtered.calls > 0)
+            leaves.push_back(&filtered);
+    if (leaves.empty())
+        return {};
+    const auto most = std::max_element(
+        leaves.begin(), leaves.end(),
+        [](const FilteredFunction* a, const FilteredFunction* b) { return a->calls < b->calls; });
+    return format(" Small functions without hooks (%s%s) have their time in the rows of their "
+                  "callers.",
+                  printable(run.profile.functions[(*most)->function].display).c_str(),
+                  leaves.size() > 1 ? format(" and %zu more", leaves.size() - 1).c_str() : "");
+}
+
 }  // namespace
 
 // A remark, because computing is not a fault.
 void find_hot_path(const RunFacts& run, std::string_view rule, RunFindings& findings) {
-    std::uint32_t hottest = no_index;
-    for (std::uint32_t i = 0; i < run.profile.paths.size(); i++)
-        if (run.is_own_code(i) &&
-            (hottest == no_index || run.exclusive_seconds(i) > run.exclusive_seconds(hottest)))
-            hottest = i;
-    if (hottest == no_index || run.exclusive_s < least_seconds * run.ranks ||
-        run.exclusive_seconds(hottest) < least_part * run.exclusive_s)
+    const Profile& profile = run.profile;
+    std::vector<double> of_function(profile.functions.size(), 0.0);
+    for (std::uint32_t i = 0; i < profile.paths.size(); i++)
+        if (run.is_own_code(i))
+            of_function[profile.paths[i].function] += run.exclusive_seconds(i);
+    const auto most = std::max_element(of_function.begin(), of_function.end());
+    if (most == of_function.end() || run.exclusive_s < least_seconds * run.ranks ||
+        *most < least_part * run.exclusive_s)
         return;
-    const Path& path = run.profile.paths[hottest];
-    const double seconds = run.exclusive_seconds(hottest);
+    const double seconds = *most;
+    const auto function = static_cast<std::uint32_t>(most - of_function.begin());
+    std::vector<std::uint32_t> paths;
+    double calls = 0;
+    for (std::uint32_t i = 0; i < profile.paths.size(); i++)
+        if (profile.paths[i].function == function && run.is_own_code(i)) {
+            paths.push_back(i);
+            calls += static_cast<double>(profile.paths[i].calls);
+        }
+    std::stable_sort(paths.begin(), paths.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return run.exclusive_seconds(a) > run.exclusive_seconds(b);
+    });
     RunFinding finding = run.finding(rule, 0);
-    finding.path = hottest;
+    finding.path = paths.front();
     finding.share = seconds / run.exclusive_s;
     finding.sentence = format("The largest part of the time, %s (%s), is spent in %s.",
                               percent_text(finding.share).c_str(), seconds_text(seconds).c_str(),
-                              run.place(hottest).c_str());
+                              where(run, paths, seconds).c_str());
     finding.confidence = Confidence::certain;
-    const auto calls = static_cast<double>(path.calls);
     const ResourceFigures& figures = run.resources;
     const double runnable_s =
         figures.processor_s() + (figures.waiting_s > 0 ? figures.waiting_s : 0);
@@ -50,11 +106,12 @@ void find_hot_path(const RunFacts& run, std::string_view rule, RunFindings& find
             "Let the compiler inline it (vftrace-cc lets gcc and clang do so), or process "
             "several elements per call.";
     } else {
-        finding.reason = "It takes more time than anything else, so speeding it up pays most.";
+        finding.reason = "No other function takes as much time.";
         finding.next_step =
             "Hardware counters (option hwprof.type) show whether it computes or waits for "
             "memory.";
     }
+    finding.reason += leaves_in_it(run);
     findings.push_back(std::move(finding));
 }
 

@@ -23,6 +23,21 @@ std::string events_text(const ResourceFigures& figures) {
     return text;
 }
 
+// By the most frequent of the events.
+const char* remedy(const ResourceFigures& figures) {
+    const auto known = [](double count) { return count > 0 ? count : 0; };
+    const double calls = known(figures.read_calls) + known(figures.write_calls);
+    const double faults = known(figures.minor_faults) + known(figures.major_faults);
+    const double switches = known(figures.voluntary_switches) + known(figures.involuntary_switches);
+    if (calls >= std::max(faults, switches) && calls > 0)
+        return "Make fewer system calls, or larger ones.";
+    if (faults >= switches && faults > 0)
+        return "Reuse memory instead of allocating it anew, or use huge pages.";
+    if (switches > 0)
+        return "Let threads block less often: wait for several events at once, share fewer locks.";
+    return "Find out which system calls the program makes (strace -c -f).";
+}
+
 }  // namespace
 
 void find_kernel_time(const RunFacts& run, std::string_view rule, RunFindings& findings) {
@@ -52,10 +67,12 @@ void find_kernel_time(const RunFacts& run, std::string_view rule, RunFindings& f
     finding.reason = events.empty() ? "This is the time of system calls and page faults."
                                     : format("There are %s.", events.c_str());
     finding.confidence = Confidence::certain;
-    finding.next_step =
-        "Make fewer system calls, or larger ones; \"vftrace report --process FILE\" "
-        "shows how many of each there are, and \"vftrace run --sample\" shows which functions "
-        "make them.";
+    finding.next_step = remedy(figures);
+    finding.next_step += " \"vftrace report --process FILE\" shows how many of each there are";
+    finding.next_step += run.profile.run.sample_period_ns > 0
+                             ? "."
+                             : ", and \"vftrace run --sample\" shows which functions are in the "
+                               "kernel.";
     findings.push_back(std::move(finding));
 }
 

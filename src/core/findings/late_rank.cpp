@@ -72,10 +72,9 @@ void find_late_rank(const RunFacts& run, std::string_view rule, RunFindings& fin
         finding.confidence = waits_itself ? Confidence::possible : Confidence::certain;
         finding.next_step =
             waits_itself
-                ? "That rank is itself waiting there: the critical path in \"vftrace report "
-                  "--waits FILE *.vfd\" leads to the rank that all of them wait for."
-                : "\"vftrace report --waits FILE *.vfd\" shows which ranks wait where, and for "
-                  "what.";
+                ? "That rank is itself waiting there: the critical path leads to the rank that all "
+                  "of them wait for. \"--waits\", added to this command, shows it."
+                : "\"--waits\", added to this command, shows which ranks wait where, and for what.";
         findings.push_back(std::move(finding));
     }
 }

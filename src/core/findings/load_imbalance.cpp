@@ -57,16 +57,12 @@ constexpr const char* next_step =
     "that all ranks have.";
 
 void find_whole(const RunFacts& run, std::string_view rule, double waiting, RunFindings& findings) {
-    const std::vector<RankTime>& ranks = run.times.ranks;
-    const auto longest =
-        std::max_element(ranks.begin(), ranks.end(), [](const RankTime& a, const RankTime& b) {
-            return a.outside() < b.outside();
-        });
-    const double mean =
-        std::accumulate(ranks.begin(), ranks.end(), 0.0,
-                        [](double sum, const RankTime& rank) { return sum + rank.outside(); }) /
-        run.ranks;
-    const double most_s = longest->outside() / 1e9, mean_s = mean / 1e9;
+    std::vector<double> ranks;
+    for (std::size_t rank = 0; rank < run.times.ranks.size(); rank++)
+        ranks.push_back(run.work_seconds(rank));
+    const auto longest = std::max_element(ranks.begin(), ranks.end());
+    const double most_s = *longest,
+                 mean_s = std::accumulate(ranks.begin(), ranks.end(), 0.0) / run.ranks;
     if (!run.is_worth_it(most_s - mean_s, least_share))
         return;
     RunFinding finding = run.finding(rule, most_s - mean_s);

@@ -69,7 +69,7 @@ void find_message_wait(const RunFacts& run, std::string_view rule, RunFindings& 
         finding.confidence = Confidence::likely;
         finding.next_step =
             std::string(run.traces_were_analysed()
-                            ? "\"vftrace report --waits FILE *.vfd\" shows which ranks send late. "
+                            ? "\"--waits\", added to this command, shows which ranks send late. "
                             : "With a trace (vftrace run --trace), \"vftrace report FILE *.vfd\" "
                               "shows which ranks send late. ") +
             "\"vftrace report --matrix FILE\" shows the communication matrix.";

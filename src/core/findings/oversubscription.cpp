@@ -7,17 +7,21 @@
 namespace vftrace {
 namespace {
 
-constexpr double least_share = 0.1;
+constexpr double least_share = 0.1, some_of_it = 0.1;
 // Runnable threads per processor; smaller differences may be chance.
 constexpr double clearly_more = 1.2;
-// Processors of the host that are idle while threads wait.
-constexpr double much_waiting = 0.2, much_idle = 0.3;
 
-// How many processors all ranks have together; NaN if not known.
-double processors_of(const RunFacts& run) {
-    const ResourceFigures& figures = run.resources;
-    const double of_ranks = run.ranks * figures.allowed;
-    return run.ranks == 1 ? of_ranks : std::min(figures.host_processors, of_ranks);
+// How long ranks and threads wait for each other, per rank or thread: only this can become shorter,
+// because as many threads as processors do the same work in the same time.
+double waiting_for_each_other(const RunFacts& run) {
+    double seconds = 0;
+    for (const RankTime& rank : run.times.ranks)
+        seconds += run.times.ranks.size() > 1 ? rank.mpi / 1e9 / run.ranks : 0;
+    for (const ParallelRegion& region : run.profile.parallel_regions)
+        if (region.threads > 0)
+            seconds +=
+                static_cast<double>(region.waiting_ns) / 1e9 / static_cast<double>(region.threads);
+    return seconds;
 }
 
 }  // namespace
@@ -26,21 +30,23 @@ double processors_of(const RunFacts& run) {
 // covers them.
 void find_oversubscription(const RunFacts& run, std::string_view rule, RunFindings& findings) {
     const ResourceFigures& figures = run.resources;
-    const double share = figures.waiting_share(), saved = share * run.elapsed_s;
-    if (!(saved > 0) || !run.is_worth_it(saved, least_share))
+    const Contention& contention = run.contention;
+    const double share = figures.waiting_share();
+    const bool too_many = contention.runnable >= clearly_more * contention.processors &&
+                          contention.own_share >= least_share;
+    const bool bound = contention.is_bound;
+    if (!(contention.processors > 0) || (!too_many && !bound))
         return;
-    const double runnable = (figures.waiting_s + figures.processor_s()) / run.elapsed_s;
-    const double processors = processors_of(run);
-    const bool too_many = runnable >= clearly_more * processors;
-    const bool bound = share >= much_waiting && figures.allowed < figures.host_processors &&
-                       figures.host_idle_s >= much_idle * figures.host_s;
-    if (!too_many && !bound)
+    const double of_own = contention.own_share * run.elapsed_s;
+    if (!run.is_worth_it(of_own, least_share))
         return;
+    const double saved = bound ? of_own : std::min(of_own, waiting_for_each_other(run));
     RunFinding finding = run.finding(rule, saved);
     finding.sentence =
         format("Runnable threads wait for a processor %s of the time: on average, %.1f threads are "
                "runnable on %.0f processor%s.",
-               percent_text(share).c_str(), runnable, processors, plural_s(processors));
+               percent_text(share).c_str(), contention.runnable, contention.processors,
+               plural_s(contention.processors));
     finding.reason =
         bound ? format("The host has %.0f processors, some of them idle, but a process may use "
                        "only %.0f of them (its affinity).",
@@ -48,7 +54,15 @@ void find_oversubscription(const RunFacts& run, std::string_view rule, RunFindin
               : format("There are more threads or ranks than processors: they were interrupted "
                        "%s times.",
                        count_text(figures.involuntary_switches).c_str());
-    finding.confidence = too_many ? Confidence::certain : Confidence::likely;
+    if (!bound && contention.others_share > some_of_it * share)
+        finding.reason += format(" That explains %s of the time, other programs the rest.",
+                                 percent_text(contention.own_share).c_str());
+    if (!bound && finding.is_remark())
+        finding.reason += " They do not wait for each other, so fewer of them would hardly make "
+                          "the run shorter.";
+    finding.confidence = bound || contention.others_share > some_of_it * share
+                             ? Confidence::likely
+                             : Confidence::certain;
     finding.next_step =
         bound ? "Let the process use more processors (--bind-to of mpirun, --cpus-per-task of "
                 "srun, OMP_PLACES, taskset); \"vftrace report --process FILE\" shows how many "

@@ -150,7 +150,8 @@ void add_losses(const RunFacts& run, Figures& figures) {
     figures.push_back({"losses", "Losses",
                        count == 0 ? "none" : format("%zu warning%s", count, plural_s(count)),
                        count == 0 ? Grade::good : Grade::fair,
-                       count == 0 ? "Nothing was lost." : "Something was lost: see the warnings."});
+                       count == 0 ? "Nothing was lost."
+                                  : "Some data are missing: the warnings in the log say which."});
 }
 
 void add_clock(const RunFacts& run, Figures& figures) {
@@ -158,8 +159,9 @@ void add_clock(const RunFacts& run, Figures& figures) {
     figures.push_back(
         {"clock", "Clock", count == 0 ? "steady" : format("%zu warning%s", count, plural_s(count)),
          count == 0 ? Grade::good : Grade::fair,
-         count == 0 ? "The clock and the cost of the hooks did not change."
-                    : "The clock, or the cost of the hooks, changed: see the warnings."});
+         count == 0
+             ? "The clock and the cost of the hooks did not change."
+             : "The clock, or the cost of the hooks, changed: the warnings in the log say how."});
 }
 
 // For ranks on several hosts, if traces were analysed.

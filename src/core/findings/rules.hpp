@@ -15,7 +15,7 @@ namespace vftrace {
 
 using RunFindings = std::vector<RunFinding>;
 
-#define VFTRACE_FINDING_RULE(function, id)                                                         \
+#define VFTRACE_FINDING_RULE(function, id, evidence)                                               \
     void find_##function(const RunFacts& run, std::string_view rule, RunFindings& findings);
 #include "findings/rules.inc"
 #undef VFTRACE_FINDING_RULE

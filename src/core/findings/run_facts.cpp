@@ -10,6 +10,7 @@ namespace vftrace {
 namespace {
 
 constexpr std::size_t longest_name = 60, most_callers = 3;
+constexpr double much_of_time = 0.01;  // paths with less are hardly ever in a sentence
 
 // Smaller gains are not worth mentioning, and may be chance: other programs on the machine can
 // delay a run by as much. So runs shorter than a second need a larger share.
@@ -49,7 +50,8 @@ constexpr std::string_view reading_and_writing[] = {"read",
 
 constexpr std::span<const std::string_view> system_call_functions = reading_and_writing;
 
-RunFacts::RunFacts(const Profile& whole) : profile(whole), resources(whole) {
+RunFacts::RunFacts(const Profile& whole)
+    : profile(whole), resources(whole), contention(resources, 1, 1, 0) {
     for (const Path& path : profile.paths)
         if (!is_paused(profile, path))
             exclusive_s += static_cast<double>(path.exclusive_ns) / 1e9;
@@ -63,6 +65,8 @@ RunFacts::RunFacts(const Profile& whole) : profile(whole), resources(whole) {
     times = times_of_region(profile, {});
     if (!profile.parallel_regions.empty() && !times.ranks.empty())
         openmp = openmp_times_of_run(profile, times.ranks);
+    contention = Contention(resources, ranks,
+                            std::max(ranks, static_cast<double>(openmp.processors)), elapsed_s);
 }
 
 bool RunFacts::is_worth_it(double seconds, double least_share) const {
@@ -110,6 +114,18 @@ double RunFacts::blocked_seconds() const {
     return blocked < 0 ? 0 : blocked;
 }
 
+double RunFacts::work_seconds(std::size_t rank) const {
+    const RankTime& time = times.ranks[rank];
+    const MetricRow& row = row_of(MetricId::processors_waiting);
+    double waiting_ns = 0;
+    for (const RankMetric& value : profile.rank_metrics)
+        if (rank < profile.ranks.size() && value.rank == profile.ranks[rank].rank &&
+            profile.metrics[value.metric].name == row.name)
+            waiting_ns = value.value;
+    const double lost = time.elapsed > 0 ? std::clamp(waiting_ns / time.elapsed, 0.0, 1.0) : 0.0;
+    return time.outside() * (1 - lost) / 1e9;
+}
+
 const RankValues* RunFacts::values_of(std::uint32_t path) const {
     const auto found = std::lower_bound(
         profile.rank_values.begin(), profile.rank_values.end(), path,
@@ -120,26 +136,65 @@ const RankValues* RunFacts::values_of(std::uint32_t path) const {
 }
 
 std::string RunFacts::function(std::uint32_t path) const {
+    constexpr std::size_t longest_of_similar = 200;
     const Function& function = profile.functions[profile.paths[path].function];
-    const std::string name = shorten_middle(printable(function.display), longest_name);
+    const std::string whole = printable(function.display);
+    std::string name = shorten_middle(whole, longest_name);
+    if (name != whole &&
+        std::any_of(profile.functions.begin(), profile.functions.end(), [&](const Function& other) {
+            return other.display.size() > longest_name && other.display != function.display &&
+                   shorten_middle(printable(other.display), longest_name) == name;
+        }))
+        name = shorten_middle(whole, longest_of_similar);
     const bool is_of_user = function.kind == NodeKind::region ||
                             function.kind == NodeKind::section || function.kind == NodeKind::task;
     // Without quotes, they would read like words of the sentence.
     return is_of_user && name.find(' ') != std::string::npos ? '"' + name + '"' : name;
 }
 
-std::string RunFacts::place(std::uint32_t path) const {
-    std::string text = function(path);
-    std::size_t callers = 0;
+std::string RunFacts::callers(std::uint32_t path, std::size_t most) const {
+    std::string text;
+    std::size_t count = 0;
     for (std::uint32_t i = profile.paths[path].parent; i != no_index && kind(i) != NodeKind::root;
          i = profile.paths[i].parent) {
-        if (callers == most_callers) {
-            text += " < ...";
-            break;
-        }
-        text += (callers++ == 0 ? ", called by " : " < ") + function(i);
+        if (count == most)
+            return text + " < ...";
+        text += (count++ == 0 ? ", called by " : " < ") + function(i);
     }
     return text;
+}
+
+std::string RunFacts::place(std::uint32_t path) const {
+    std::string text = callers(path, most_callers);
+    if (!text.ends_with("..."))
+        return function(path) + text;
+    // The first caller that another path of the function, with the same callers so far, lacks.
+    std::uint32_t differs = no_index;
+    std::size_t depth = 0;
+    for (std::uint32_t i = 0; i < profile.paths.size(); i++) {
+        if (i == path || profile.paths[i].function != profile.paths[path].function ||
+            exclusive_seconds(i) < much_of_time * exclusive_s || callers(i, most_callers) != text)
+            continue;
+        std::size_t level = 1;
+        std::uint32_t own = profile.paths[path].parent, other = profile.paths[i].parent;
+        while (own != no_index && other != no_index && function(own) == function(other)) {
+            own = profile.paths[own].parent;
+            other = profile.paths[other].parent;
+            level++;
+        }
+        if (own != no_index && kind(own) != NodeKind::root && level > depth) {
+            depth = level;
+            differs = own;
+        }
+    }
+    if (differs != no_index) {
+        text.resize(text.size() - std::string_view(" < ...").size());
+        text += (depth == most_callers + 1 ? " < " : " < ... < ") + function(differs);
+        const std::uint32_t next = profile.paths[differs].parent;
+        if (next != no_index && kind(next) != NodeKind::root)
+            text += " < ...";
+    }
+    return function(path) + text;
 }
 
 RunFinding RunFacts::finding(std::string_view rule, double saved_seconds) const {

@@ -9,6 +9,7 @@
 
 #include "efficiency/openmp_times.hpp"
 #include "efficiency/region_times.hpp"
+#include "findings/contention.hpp"
 #include "findings/findings.hpp"
 #include "findings/resource_figures.hpp"
 #include "profile/profile.hpp"
@@ -31,6 +32,7 @@ struct RunFacts {
     RegionTimes times;       // of the ranks; empty if not known
     OpenmpTimes openmp;      // processors: 0 without OpenMP, or if not known
     ResourceFigures resources;
+    Contention contention;
 
     // Whether saving this much of the run time is worth a sentence.
     bool is_worth_it(double seconds, double least_share) const;
@@ -61,13 +63,22 @@ struct RunFacts {
     // and GPU calls. NaN: not known. Too small for processes with several threads.
     double blocked_seconds() const;
 
+    // How long a rank worked outside MPI, without waiting for a processor, as far as that is known:
+    // the wait is assumed to be spread evenly over its time. `rank`: index into times.ranks.
+    double work_seconds(std::size_t rank) const;
+
     // nullptr: no values for this path.
     const RankValues* values_of(std::uint32_t path) const;
 
-    // "compute": the display name, shortened; regions of several words in quotes.
+    // "compute": the display name, shortened so that other functions look different; regions of
+    // several words in quotes.
     std::string function(std::uint32_t path) const;
-    // "compute, called by step < main"; only the name if there is no caller.
+    // "compute, called by step < main"; only the name if there is no caller. Other paths with much
+    // time look different.
     std::string place(std::uint32_t path) const;
+
+    // ", called by step < main" up to a number of callers, and " < ..." if there are more.
+    std::string callers(std::uint32_t path, std::size_t most) const;
 
     // Creates a finding, with figures for this much of the run time.
     RunFinding finding(std::string_view rule, double saved_seconds) const;

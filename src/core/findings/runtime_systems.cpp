@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/text.hpp"
+#include "efficiency/collectives.hpp"
 #include "findings/rules.hpp"
 
 namespace vftrace {
@@ -36,16 +37,6 @@ struct Sum {
     }
 };
 
-bool begins_or_ends_mpi(std::string_view name) {
-    for (const std::string_view function : {"MPI_Init", "MPI_Init_thread", "MPI_Finalize",
-                                            "MPI_Session_init", "MPI_Session_finalize"}) {
-        if (equal_ignoring_case(name, function) ||
-            equal_ignoring_case(name, std::string(function) + "_"))
-            return true;
-    }
-    return false;
-}
-
 void add_finding(const RunFacts& run, std::string_view rule, const Sum& sum, const char* what,
                  const char* reason, const char* next_step, RunFindings& findings) {
     const double saved = sum.seconds / run.ranks;
@@ -67,7 +58,7 @@ void add_finding(const RunFacts& run, std::string_view rule, const Sum& sum, con
 void find_runtime_systems(const RunFacts& run, std::string_view rule, RunFindings& findings) {
     Sum mpi, gpu;
     for (std::uint32_t i = 0; i < run.profile.paths.size(); i++) {
-        if (run.kind(i) == NodeKind::mpi && begins_or_ends_mpi(run.name(i)))
+        if (run.kind(i) == NodeKind::mpi && mpi_call(run.name(i)) == MpiCall::start_or_end)
             mpi.add(run, i);
         if (run.kind(i) == NodeKind::gpu && begins_with_one(run.name(i), gpu_preparations))
             gpu.add(run, i);

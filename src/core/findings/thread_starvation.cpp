@@ -51,10 +51,10 @@ void explain(const RunFacts& run, const ParallelRegion& region, RunFinding& find
         finding.next_step =
             "Let threads share less: use a reduction, or private data, instead of locked data.";
     } else if (run.ranks == 1 && most - busy >= waiting / 2) {
-        finding.reason =
-            format("The thread with most work has %s of it, the mean is %s: the work is "
-                   "distributed unevenly.",
-                   seconds_text(most).c_str(), seconds_text(busy).c_str());
+        finding.reason = format(
+            "The busiest thread works for %s, the mean of all is %s: the work is distributed "
+            "unevenly.",
+            seconds_text(most).c_str(), seconds_text(busy).c_str());
         finding.next_step = "Try schedule(dynamic) or smaller chunks; \"vftrace report --openmp "
                             "--threads FILE\" shows regions and threads.";
     } else if (work < short_work_seconds) {

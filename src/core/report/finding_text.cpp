@@ -28,14 +28,25 @@ std::string what_it_could_save(const RunFinding& finding) {
     return format(" Could save up to %.1f %% of the run time.", 100 * finding.share);
 }
 
+// "Rank 3 computes longer (certain, load-imbalance)."
+std::string with_confidence(const RunFinding& finding) {
+    std::string_view sentence = finding.sentence;
+    if (sentence.ends_with('.') && !sentence.ends_with("..."))
+        sentence.remove_suffix(1);
+    return std::string(sentence) + " (" + std::string(word_of(finding.confidence)) + ", " +
+           std::string(finding.rule) + ").";
+}
+
 void write_finding(std::size_t number, const RunFinding& finding, TableOutput& out) {
-    write_wrapped(format("%2zu. ", number),
-                  finding.sentence + what_it_could_save(finding) + " (" +
-                      std::string(word_of(finding.confidence)) + ", " + std::string(finding.rule) +
-                      ")",
+    constexpr std::size_t most_effects = 4;
+    write_wrapped(format("%2zu. ", number), with_confidence(finding) + what_it_could_save(finding),
                   out);
     write_wrapped("    Why:  ", finding.reason, out);
     write_wrapped("    Next: ", finding.next_step, out);
+    for (std::size_t i = 0; i < std::min(finding.effects.size(), most_effects); i++)
+        write_wrapped("    Effect: ", with_confidence(finding.effects[i]), out);
+    if (finding.effects.size() > most_effects)
+        out.print("    Effects: and %zu more\n", finding.effects.size() - most_effects);
 }
 
 Grade worst_of(const std::vector<QualityFigure>& figures) {
@@ -78,14 +89,27 @@ void write_tables(const Profile& profile, const std::vector<RunFinding>& finding
                                          scripts(stid_column),
                                          scripts(text_column("sentence", "Finding")),
                                          scripts(text_column("reason", "Reason")),
-                                         scripts(text_column("next_step", "Next step"))};
+                                         scripts(text_column("next_step", "Next step")),
+                                         scripts(count_column("group", "Group")),
+                                         scripts(text_column("role", "Role"))};
     const TableSpec spec = {.id = "findings",
                             .title = "Findings",
                             .row = "finding",
                             .columns = columns,
                             .sorted_by = "saved"};
-    out.table(spec, findings.size(), [&](std::size_t i, TableRow& row) {
-        const RunFinding& finding = findings[i];
+    struct Member {
+        const RunFinding* finding;
+        std::size_t group;
+        std::string_view role;
+    };
+    std::vector<Member> members;
+    for (std::size_t i = 0; i < findings.size(); i++) {
+        members.push_back({&findings[i], i + 1, "cause"});
+        for (const RunFinding& effect : findings[i].effects)
+            members.push_back({&effect, i + 1, "effect"});
+    }
+    out.table(spec, members.size(), [&](std::size_t i, TableRow& row) {
+        const RunFinding& finding = *members[i].finding;
         row.text(finding.rule);
         row.number(finding.saved_seconds);
         row.number(100 * finding.share);
@@ -101,6 +125,8 @@ void write_tables(const Profile& profile, const std::vector<RunFinding>& finding
         row.text(finding.sentence);
         row.text(finding.reason);
         row.text(finding.next_step);
+        row.integer(members[i].group);
+        row.text(members[i].role);
     });
     static constexpr Column quality_columns[] = {
         scripts(text_column("figure", "Figure")), scripts(text_column("value", "Value")),
@@ -119,16 +145,17 @@ void write_tables(const Profile& profile, const std::vector<RunFinding>& finding
 
 }  // namespace
 
-void write_findings_of_log(const Profile& profile, TableOutput& out) {
-    const std::vector<RunFinding> findings = find_all(profile);
+void write_findings_of_log(const Profile& profile, const ReportOptions& options, TableOutput& out) {
+    const std::vector<RunFinding> findings = find_all(profile, most_findings, options.profile_file);
     const std::vector<QualityFigure> figures = quality(profile);
     const bool is_long = profile.run.runtime_ns >= second_ns;
     if (!findings.empty() || (is_long && worst_of(figures) == Grade::poor))
         write_text(findings, figures, out);
 }
 
-void write_findings(const Profile& profile, TableOutput& out) {
-    const std::vector<RunFinding> findings = find_all(profile);
+void write_findings(const Profile& profile, const ReportOptions& options, TableOutput& out) {
+    const std::size_t most = options.max_rows > 0 ? options.max_rows : most_findings;
+    const std::vector<RunFinding> findings = find_all(profile, most, options.profile_file);
     const std::vector<QualityFigure> figures = quality(profile);
     write_text(findings, figures, out);
     write_tables(profile, findings, figures, out);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/links.hpp"
+#include "base/shell_word.hpp"
 #include "base/text.hpp"
 #include "config/rank_list.hpp"
 #include "profile/profile_json.hpp"
@@ -120,7 +121,10 @@ bool rank_log_wanted(const Options& options, std::uint32_t rank) {
 
 void write_run_files(const Profile& profile, const Options& options, const std::string& base,
                      NewFiles& files) {
-    write_all_logs(profile, report_options(options), base, files);
+    ReportOptions report = report_options(options);
+    if (options.json)
+        report.profile_file = shell_word(base + "all.json");
+    write_all_logs(profile, report, base, files);
     write_json(profile, options, base + "all.json", files);
     write_region_report(profile, options, base + "all.report.yaml", files);
 }

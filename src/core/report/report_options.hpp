@@ -36,6 +36,7 @@ struct SectionReport {
 struct ReportOptions {
     // Findings, below the summary
     bool show_findings = true;
+    std::string profile_file = "FILE";  // the JSON file, as a word of the shell
     // Runtime profile
     bool show_table = true;
     bool show_callpath = false;

@@ -84,7 +84,7 @@ int write_text_log(const Profile& profile, const ReportOptions& options, LogScop
     write_summary(profile, out);
     TextTables tables(out, options.look);
     if (options.show_findings && scope == LogScope::summary)
-        write_findings_of_log(profile, tables);
+        write_findings_of_log(profile, options, tables);
     write_log_tables(profile, text, options, scope, tables);
     if (options.print_config)
         write_configuration(profile.run, out);

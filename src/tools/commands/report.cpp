@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include "base/shell_word.hpp"
 #include "base/utf8.hpp"
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
@@ -41,6 +42,7 @@ ReportOptions report_options_of(const ReportArguments& arguments) {
         throw CommandError("a profile grouped by name does not have an overhead to sort by");
 
     ReportOptions options;
+    options.profile_file = shell_word(arguments.files.front());
     options.show_table = !grouped;
     options.show_name_groups = grouped;
     options.sort = options.name_group_sort = sort;
@@ -157,7 +159,7 @@ void write_report(const ReportArguments& arguments, const Profile& profile, Repo
     options.communication_ranks = option_of_run(profile, "mpi", "only_for_ranks").value_or("all");
     if (arguments.format == "text") {
         if (!arguments.no_findings) {
-            write_findings(profile, out);
+            write_findings(profile, options, out);
             const std::string command = command_for_waits(arguments.files.front(), profile);
             if (!command.empty())
                 out.write(

@@ -97,23 +97,32 @@ void write_run(const Profile& profile, JsonWriter& json) {
     json.end_object();
 }
 
+void write_finding(const RunFinding& finding, const PageRun& page, JsonWriter& json) {
+    json.begin_object(Layout::compact);
+    json.key("rule").string(finding.rule);
+    json.key("saved_seconds").number(finding.saved_seconds);
+    json.key("share").number(finding.share);
+    json.key("sentence").string(finding.sentence);
+    if (finding.path < page.numbers.size())
+        json.key("path").unsigned_integer(page.numbers[finding.path]);
+    if (finding.rank != no_index)
+        json.key("rank").unsigned_integer(finding.rank);
+    json.key("reason").string(finding.reason);
+    json.key("confidence").string(word_of(finding.confidence));
+    json.key("next_step").string(finding.next_step);
+    if (!finding.effects.empty()) {
+        json.key("effects").begin_array();
+        for (const RunFinding& effect : finding.effects)
+            write_finding(effect, page, json);
+        json.end_array();
+    }
+    json.end_object();
+}
+
 void write_findings(const Profile& profile, const PageRun& page, JsonWriter& json) {
     json.key("findings").begin_array();
-    for (const RunFinding& finding : find_all(profile)) {
-        json.begin_object(Layout::compact);
-        json.key("rule").string(finding.rule);
-        json.key("saved_seconds").number(finding.saved_seconds);
-        json.key("share").number(finding.share);
-        json.key("sentence").string(finding.sentence);
-        if (finding.path < page.numbers.size())
-            json.key("path").unsigned_integer(page.numbers[finding.path]);
-        if (finding.rank != no_index)
-            json.key("rank").unsigned_integer(finding.rank);
-        json.key("reason").string(finding.reason);
-        json.key("confidence").string(word_of(finding.confidence));
-        json.key("next_step").string(finding.next_step);
-        json.end_object();
-    }
+    for (const RunFinding& finding : find_all(profile))
+        write_finding(finding, page, json);
     json.end_array();
     json.key("quality").begin_array();
     for (const QualityFigure& figure : quality(profile)) {
