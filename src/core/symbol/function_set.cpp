@@ -10,30 +10,13 @@
 
 #include "symbol/code_file.hpp"
 #include "symbol/elf_symbols.hpp"
-#include "symbol/linkage_slots.hpp"
+#include "symbol/hooked_modules.hpp"
 #include "symbol/names.hpp"
 #include "symbol/source_lines.hpp"
 #include "symbol/visit_loaded.hpp"
 
 namespace vftrace {
 namespace {
-
-constexpr std::string_view entry_hooks[] = {"__cyg_profile_func_enter", "vftrace_function_entry"};
-
-// Whether a library calls our hooks.
-bool may_call_hooks(const dl_phdr_info& information) {
-    const ElfW(Dyn)* dynamic = nullptr;
-    for (int i = 0; i < information.dlpi_phnum; i++)
-        if (information.dlpi_phdr[i].p_type == PT_DYNAMIC)
-            dynamic = reinterpret_cast<const ElfW(Dyn)*>(information.dlpi_addr +
-                                                         information.dlpi_phdr[i].p_vaddr);
-    bool any = false;
-    LinkageTables(information.dlpi_addr, dynamic).visit([&](std::string_view name, std::uintptr_t) {
-        any = any || std::find(std::begin(entry_hooks), std::end(entry_hooks), name) !=
-                         std::end(entry_hooks);
-    });
-    return any;
-}
 
 struct Candidate {
     std::uintptr_t address;  // link-time

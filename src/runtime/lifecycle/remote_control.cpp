@@ -7,6 +7,7 @@
 #include "guest/seccomp.hpp"
 #include "lifecycle/run.hpp"
 #include "lifecycle/start_sampling.hpp"
+#include "overhead/unwanted.hpp"
 #include "service/service_thread.hpp"
 #include "tree/own_record.hpp"
 #include "tree/pause.hpp"
@@ -56,6 +57,7 @@ void start_switched_off(const Options& options, const char* program) {
     if (run_phase != RunPhase::recording || !process_record)
         return;
     stop();
+    take_out_all_hooks();
     const char* why = nullptr;
     if (!tree_file_path())
         why = "there is no tree file";

@@ -40,6 +40,7 @@
 #include "lifecycle/tracing.hpp"
 #include "lifecycle/watchdog.hpp"
 #include "mpi/mpi_state.hpp"
+#include "overhead/unwanted.hpp"
 #include "parameters/parameter_values.hpp"
 #include "ranks/trace_clocks.hpp"
 #include "symbol/kernel_code.hpp"
@@ -72,7 +73,8 @@ const LifecycleCalls lifecycle_calls = {
             measure_trace_clocks_at_begin();
             share_run_folder();
         },
-    .open_calls = open_calls_on_stack};
+    .open_calls = open_calls_on_stack,
+    .process_resumes = put_all_hooks_back};
 
 namespace {
 
@@ -192,7 +194,7 @@ void prepare() {
     run->configuration = load_configuration();
     const Options& options = run->configuration.options;
     if (options.off)
-        return;
+        return take_out_all_hooks();
     std::string arguments = own_arguments(4096);
     run->application = base_name(arguments.c_str());  // up to the first NUL: argv[0]
     for (char& c : arguments)

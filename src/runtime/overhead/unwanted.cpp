@@ -8,6 +8,7 @@
 #include "guest/modules.hpp"
 #include "patch/bulk_removal.hpp"
 #include "patch/hook_calls.hpp"
+#include "symbol/hooked_modules.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/own_record.hpp"
 #include "tree/stack_segments.hpp"
@@ -164,6 +165,18 @@ void take_out_excluded(const std::vector<std::uintptr_t>& modules) {
         unwanted_functions.add(function);
         taken_out_at_start.add(function);
     }
+}
+
+static bool all_are_out;
+
+void take_out_all_hooks() {
+    remove_all_hook_calls(modules_with_hooks());
+    __atomic_store_n(&all_are_out, true, __ATOMIC_RELEASE);
+}
+
+void put_all_hooks_back() {
+    if (__atomic_exchange_n(&all_are_out, false, __ATOMIC_ACQ_REL))
+        restore_unwanted();
 }
 
 void note_unwanted_in_record() {

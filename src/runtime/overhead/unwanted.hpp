@@ -39,6 +39,12 @@ void remove_exit(ThreadState& state, std::uintptr_t function, std::uintptr_t hoo
 // Restores all hooks; returns the number of restored calls. They may be removed again.
 std::uint32_t restore_unwanted();
 
+// While nothing is to be recorded, before the program runs: removes all hooks that can be removed,
+// and puts them back. Functions that are unwanted lose theirs again at their next calls. Taking out
+// allocates memory.
+void take_out_all_hooks();
+void put_all_hooks_back();
+
 // To be called when the functions at these addresses have been unloaded: what is loaded there next
 // is wanted.
 void forget_unwanted(std::uintptr_t start, std::uintptr_t end);

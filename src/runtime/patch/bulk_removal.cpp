@@ -127,7 +127,41 @@ class BulkWriter {
     std::vector<std::uint8_t> bytes_;
 };
 
+// Adds all calls in a body, as far as its instructions are known. A jump through a slot without an
+// argument belongs to the linkage table: calls are found, and put back, by what they lead to.
+void add_all(const ModuleCode& module, CodeRange body, BulkWriter& writer) {
+    BodySweep sweep(module, body, nothing_removed);
+    while (sweep.next()) {
+        const Branch branch = branch_of(sweep.instruction());
+        if (branch == Branch::none)
+            continue;
+        HookBranch found = hook_branch_at(sweep, known_hooks);
+        if (!found || (branch == Branch::jump && sweep.instruction().rip_relative() &&
+                       found.argument == 0))
+            continue;
+        found.argument = body.start;
+        writer.add(found);
+    }
+}
+
 }  // namespace
+
+void remove_all_hook_calls(const std::vector<std::uintptr_t>& modules) {
+    Turn turn(many_attempts);
+    if (!turn)
+        return;
+    for (const std::uintptr_t address : modules) {
+        const ModuleCode module = ModuleCode::at(address);
+        if (!module)
+            continue;
+        note_hook_slots(address, known_hooks);
+        BulkWriter writer(module);
+        visit_function_starts(address, [&](std::uintptr_t function) {
+            if (const CodeRange body = body_around(module, function))
+                add_all(module, body, writer);
+        });
+    }
+}
 
 std::vector<std::uintptr_t> remove_hook_calls_of(const std::vector<std::uintptr_t>& modules,
                                                  bool (*chosen)(std::uintptr_t function)) {

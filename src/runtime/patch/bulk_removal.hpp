@@ -17,4 +17,8 @@ namespace vftrace {
 std::vector<std::uintptr_t> remove_hook_calls_of(const std::vector<std::uintptr_t>& modules,
                                                  bool (*chosen)(std::uintptr_t function));
 
+// Removes all calls of hooks in these modules that can be removed, whatever function they are for:
+// for a program that is not measured. Allocates memory.
+void remove_all_hook_calls(const std::vector<std::uintptr_t>& modules);
+
 }  // namespace vftrace

@@ -113,6 +113,7 @@ void resume_process(ThreadState* state, std::uintptr_t callsite, std::uintptr_t 
     if (!one.held() || !process_is_paused() || !process_record)
         return;
     end_pause();
+    lifecycle_calls.process_resumes();
     heed_events_of_all_threads();
     if (state && state->segment) {
         SlowPath guard(*state, stack);
@@ -125,6 +126,7 @@ void switch_process_on() {
     if (!one.held() || !process_is_paused() || !process_record || is_new_child())
         return;
     end_pause();
+    lifecycle_calls.process_resumes();
     heed_events_of_all_threads();
 }
 

@@ -28,6 +28,7 @@ struct LifecycleCalls {
     // is open already, starting at `since`, when recording was switched on. Omits `entered`, which
     // is about to be entered or left.
     void (*open_calls)(ThreadState& state, std::uintptr_t entered, std::uint64_t since);
+    void (*process_resumes)();  // recording continues after a pause, on any thread
 };
 extern const LifecycleCalls lifecycle_calls;
 
