@@ -52,14 +52,15 @@ struct FunctionRange {
     std::uintptr_t start, end;
 };
 FunctionRange function_range(std::uintptr_t address);
+FunctionRange function_range(const UnwindTable& table, std::uint32_t entry);
 
-// Calls visit(start) for each function, and each part of one that was moved away, of the module at
-// `address`, in the order of addresses, if the module has a table in a known format.
+// Calls visit(FunctionRange) for each function, and each part of one that was moved away, of the
+// module at `address`, in the order of addresses, if the module has a table in a known format.
 template <class Visit>
-void visit_function_starts(std::uintptr_t address, Visit visit) {
+void visit_functions(std::uintptr_t address, Visit visit) {
     const UnwindTable table = unwind_table(address);
     for (std::uint32_t i = 0; i < table.count; i++)
-        visit(table.header + static_cast<std::intptr_t>(table.entries[i].function));
+        visit(function_range(table, i));
 }
 
 }  // namespace vftrace

@@ -87,10 +87,8 @@ UnwindTable unwind_table(std::uintptr_t address) {
 
 std::uintptr_t function_start(std::uintptr_t address) { return unwind_entry(address).function; }
 
-FunctionRange function_range(std::uintptr_t address) {
-    UnwindEntry entry = unwind_entry(address);
-    if (!entry.function)
-        return {};
+// 0, 0: of an unknown kind.
+static FunctionRange range_of(const UnwindEntry& entry) {
     std::uint32_t length, to_common;
     std::memcpy(&length, entry.description, sizeof length);
     std::memcpy(&to_common, entry.description + 4, sizeof to_common);
@@ -106,9 +104,20 @@ FunctionRange function_range(std::uintptr_t address) {
     } else if ((encoding & 0x87) == 0 || (encoding & 0x87) == 4) {
         std::memcpy(&size, start_field + 8, sizeof size);
     }
-    if (address - entry.function >= size)
-        return {};
     return {entry.function, entry.function + size};
+}
+
+FunctionRange function_range(std::uintptr_t address) {
+    const UnwindEntry entry = unwind_entry(address);
+    const FunctionRange range = entry.function ? range_of(entry) : FunctionRange{};
+    return address - range.start < range.end - range.start ? range : FunctionRange{};
+}
+
+FunctionRange function_range(const UnwindTable& table, std::uint32_t entry) {
+    const UnwindTable::Entry& found = table.entries[entry];
+    return range_of({table.header + static_cast<std::intptr_t>(found.function),
+                     reinterpret_cast<const unsigned char*>(
+                         table.header + static_cast<std::intptr_t>(found.description))});
 }
 
 }  // namespace vftrace

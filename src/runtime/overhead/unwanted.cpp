@@ -179,6 +179,8 @@ void put_all_hooks_back() {
         restore_unwanted();
 }
 
+bool all_hooks_are_out() { return __atomic_load_n(&all_are_out, __ATOMIC_ACQUIRE); }
+
 void note_unwanted_in_record() {
     // The parent's record is gone; only the set shows what has been removed from the code.
     lock = {};

@@ -44,6 +44,7 @@ std::uint32_t restore_unwanted();
 // allocates memory.
 void take_out_all_hooks();
 void put_all_hooks_back();
+bool all_hooks_are_out();
 
 // To be called when the functions at these addresses have been unloaded: what is loaded there next
 // is wanted.

@@ -156,8 +156,8 @@ void remove_all_hook_calls(const std::vector<std::uintptr_t>& modules) {
             continue;
         note_hook_slots(address, known_hooks);
         BulkWriter writer(module);
-        visit_function_starts(address, [&](std::uintptr_t function) {
-            if (const CodeRange body = body_around(module, function))
+        visit_functions(address, [&](FunctionRange range) {
+            if (const CodeRange body = body_in(module, range))
                 add_all(module, body, writer);
         });
     }
@@ -176,10 +176,11 @@ std::vector<std::uintptr_t> remove_hook_calls_of(const std::vector<std::uintptr_
         note_hook_slots(address, known_hooks);
         BulkWriter writer(module);
         BodyCalls calls(chosen);
-        visit_function_starts(address, [&](std::uintptr_t function) {
+        visit_functions(address, [&](FunctionRange range) {
+            const std::uintptr_t function = range.start;
             if (!chosen(function))
                 return;
-            const CodeRange body = body_around(module, function);
+            const CodeRange body = body_in(module, range);
             if (!body)
                 return;
             if (!calls.find(module, body) || calls.calls().empty())

@@ -138,10 +138,13 @@ bool others_bring_the_same(const ModuleCode& module, CodeRange body, const SiteT
 }  // namespace
 
 CodeRange body_around(const ModuleCode& module, std::uintptr_t address) {
+    return body_in(module, function_range(address));
+}
+
+CodeRange body_in(const ModuleCode& module, FunctionRange range) {
     if (!processor_is_known)
         return {};
-    FunctionRange range = function_range(address);
-    CodeRange code = module.code_around(address);
+    const CodeRange code = module.code_around(range.start);
     if (range.start < code.start || range.end > code.end || range.end - range.start > largest_body)
         return {};
     return {range.start, range.end};

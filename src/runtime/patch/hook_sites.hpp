@@ -10,6 +10,7 @@
 
 #include <cstdint>
 
+#include "guest/modules.hpp"
 #include "patch/body_sweep.hpp"
 #include "patch/module_code.hpp"
 #include "patch/site_table.hpp"
@@ -31,6 +32,7 @@ constexpr bool is_replacement(std::uint8_t byte) {
 // table, which stripped programs have too. Empty if there is none, or if it is so large that
 // looking through it would take more than about a millisecond.
 CodeRange body_around(const ModuleCode& module, std::uintptr_t address);
+CodeRange body_in(const ModuleCode& module, FunctionRange range);
 
 // The body of a function and the parts of it that the compiler moved away (`f.cold`): those that
 // its jumps lead to. Returns the number of ranges in `parts`, at most `room`; 0 if its body is not
