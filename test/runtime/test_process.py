@@ -186,7 +186,7 @@ class RealPrograms(CommandTest):
 
     def test_time_in_the_kernel(self):
         need("dd")
-        found, _ = self.findings("dd", "if=/dev/zero", "of=/dev/null", "bs=1M", "count=30000", "status=none")
+        found, _ = self.findings("dd", "if=/dev/zero", "of=/dev/null", "bs=1M", "count=150000", "status=none")
         self.assertIn("kernel-time", found)
         self.assertNotIn("small-io", found)
         self.assertNotIn("input-output", found)
