@@ -164,7 +164,8 @@ void add_root(Profile& profile) {
 
 void collect_profile(Profile& profile, const ProcessRecord& process,
                      const CollectSettings& settings) {
-    CodeFiles files(process.modules, settings.process_folder);
+    CodeFiles own_files(process.modules, settings.process_folder);
+    CodeFiles& files = settings.files ? *settings.files : own_files;
     FunctionTable functions(profile, files, settings.perf_map, settings.source_lines);
     FilteredFunctions filtered(profile, functions, process, settings.filtered,
                                settings.ns_per_tick);

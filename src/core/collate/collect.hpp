@@ -9,6 +9,7 @@
 #include "profile/profile.hpp"
 #include "record/message_figures.hpp"
 #include "record/process_record.hpp"
+#include "symbol/code_file.hpp"
 #include "symbol/perf_map.hpp"
 
 namespace vftrace {
@@ -28,6 +29,7 @@ struct CollectSettings {
     std::string visible_gpus{};      // see RunInfo; only the process itself knows
     PathsOfNodes* nodes = nullptr;   // optional: receives the path of each node
     std::string process_folder{};    // see CodeFiles; "" if the process has ended
+    CodeFiles* files = nullptr;      // optional: those of the process, instead of process_folder
     PerfMapFile perf_map{};
 };
 

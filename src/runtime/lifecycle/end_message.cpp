@@ -58,7 +58,7 @@ void note_end_message(const Profile& profile, const std::string& base) {
     const Options& options = run->configuration.options;
     if (!is_first_task() || process_record->forked)
         return;
-    teller = syscall(SYS_getpid);
+    teller = process_record->pid;
     if (options.end_summary_line && run_ends_at_terminal())
         line = new std::string(summary_line(profile, base + "all.log"));
     if (line)

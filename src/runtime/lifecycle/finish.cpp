@@ -73,12 +73,12 @@ void publish(NewFiles& files) {
         failed = new FileFailure(failure);
 }
 
-void add_source_lines(Profile& profile) {
+void add_source_lines(Profile& profile, CodeFiles* own) {
     const Options& options = run->configuration.options;
     static constexpr ModuleTable none{};
-    CodeFiles files(process_record ? process_record->modules : none, own_process_folder);
+    CodeFiles no_files(none, own_process_folder);
     if (options.json && options.source_lines)
-        look_up_source_lines(profile, files);
+        look_up_source_lines(profile, own ? *own : no_files);
 }
 
 // The beginning of the names of this process's files. If the directory is missing, it is created
@@ -92,7 +92,8 @@ class OwnBase {
         make_own_run_folder();
         text_ = claim_output_base(
             base, first_file, run->library_start_unix_ns,
-            {getpid(), process_record ? process_record->process_start : 0, run->start_unix_ns});
+            {process_record ? static_cast<pid_t>(process_record->pid) : getpid(),
+             process_record ? process_record->process_start : 0, run->start_unix_ns});
     }
     ~OwnBase() { give_output_base_back(text_, first_file_); }
     OwnBase(const OwnBase&) = delete;
@@ -108,8 +109,8 @@ class OwnBase {
 };
 
 // Writes the files of a whole run: of a program without MPI, or of all its ranks.
-void write_run(Profile& profile, const std::string& base, NewFiles& files) {
-    add_source_lines(profile);
+void write_run(Profile& profile, CodeFiles* code, const std::string& base, NewFiles& files) {
+    add_source_lines(profile, code);
     write_run_files(profile, run->configuration.options, base, files);
 }
 
@@ -119,7 +120,7 @@ void write_rank_alone(OwnResult& own, NoticeCode why) {
     add_notice(profile.run.notices, {why, {profile.run.rank}});
     const OwnBase base(own_output_base() + "_", rank_text(profile.run) + ".log");
     base.note_in(profile);
-    add_source_lines(profile);
+    add_source_lines(profile, own.files.get());
     NewFiles files;
     write_rank_files(profile, run->configuration.options, base.text(), files);
     publish(files);
@@ -147,7 +148,7 @@ void write_process(EndOfRun how) {
     const OwnBase base(own_output_base() + run->task_suffix + "_", "all.log");
     base.note_in(profile);
     NewFiles files;
-    write_run(profile, base.text(), files);
+    write_run(profile, own.files.get(), base.text(), files);
     if (own_log_wanted())
         write_rank_log(profile, report_options(run->configuration.options), base.text(), files);
     publish(files);
@@ -215,7 +216,7 @@ void write_rank(bool together, OwnResult& result, Profile& job) {
     NewFiles files;
     if (mpi_process.rank == 0) {
         set_display_names(job.functions, options.demangle_cxx, options.strip_module_names);
-        write_run(job, base.text(), files);
+        write_run(job, result.files.get(), base.text(), files);
     }
     if (own_log)
         write_rank_log(own, report_options(options), base.text(), files);

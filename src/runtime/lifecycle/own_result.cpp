@@ -25,7 +25,7 @@ void fill_run_information(RunInfo& info, double ns_per_tick, std::uint64_t end_t
     info.host = run->host;
     info.application = run->application;
     info.command_line = run->command_line;
-    info.pid = getpid();
+    info.pid = process_record ? process_record->pid : getpid();
     info.start_unix_ns = run->start_unix_ns;
     info.end_unix_ns = unix_time_ns();
     if (run->start.ticks)  // else nothing was ever recorded
@@ -72,6 +72,7 @@ OwnResult own_result(const std::vector<CodePlace>& filtered_elsewhere) {
     result.trace.end_ticks = end_ticks;
     fill_run_information(profile.run, ns_per_tick, end_ticks);
     bool uses_mpi = profile.run.uses_mpi;
+    result.files = std::make_unique<CodeFiles>(process_record->modules, own_process_folder);
     collect_profile(
         profile, *process_record,
         {.end_ticks = end_ticks,
@@ -84,7 +85,7 @@ OwnResult own_result(const std::vector<CodePlace>& filtered_elsewhere) {
          .requests = request_counts(),
          .visible_gpus = visible_gpus(),
          .nodes = trace_settings.active ? &result.trace.nodes : nullptr,
-         .process_folder = own_process_folder,
+         .files = result.files.get(),
          .perf_map = {perf_map_path(profile.run.pid), geteuid(), run->library_start_unix_ns}});
     note_trace_losses(profile.run, ns_per_tick);
     if (uses_mpi) {

@@ -2,17 +2,20 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "collate/filtered_functions.hpp"
 #include "lifecycle/tracing.hpp"
 #include "profile/profile.hpp"
+#include "symbol/code_file.hpp"
 
 namespace vftrace {
 
 struct OwnResult {
     Profile profile;  // without source lines
     EndOfTrace trace;
+    std::unique_ptr<CodeFiles> files{};  // of this process; nullptr: it has recorded nothing
 };
 
 // The measurements of this process so far. `filtered_elsewhere`: functions that other ranks do not
