@@ -153,14 +153,18 @@ static const struct {
     void (*run)(void);
 } faults[] = {
 #ifdef WITH_MPI
-    {"mpi_even", mpi_even},     {"mpi_uneven", mpi_uneven},
-    {"mpi_in_turn", mpi_in_turn}, {"mpi_late_sender", mpi_late_sender},
+    {"mpi_even", mpi_even},
+    {"mpi_uneven", mpi_uneven},
+    {"mpi_in_turn", mpi_in_turn},
+    {"mpi_late_sender", mpi_late_sender},
 #elif defined(_OPENMP)
-    {"omp_even", omp_even},     {"omp_uneven", omp_uneven},
-    {"omp_serial", omp_serial}, {"omp_lock", omp_lock},
+    {"omp_even", omp_even},
+    {"omp_uneven", omp_uneven},
+    {"omp_serial", omp_serial},
+    {"omp_lock", omp_lock},
 #else
-    {"compute", compute},         {"small_io", small_io}, {"page_faults", page_faults},
-    {"sleeps", sleeps},           {"many_threads", many_threads},
+    {"compute", compute}, {"small_io", small_io},         {"page_faults", page_faults},
+    {"sleeps", sleeps},   {"many_threads", many_threads},
 #endif
 };
 

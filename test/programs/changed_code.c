@@ -1,5 +1,5 @@
-/* changed_code [resume]: prints how many bytes of this program's code in memory differ from its file, with "resume"
-   again after vftrace_resume() and calls of functions. */
+/* changed_code [resume]: prints how many bytes of this program's code in memory differ from its
+   file, with "resume" again after vftrace_resume() and calls of functions. */
 #include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>

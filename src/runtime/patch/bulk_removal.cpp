@@ -136,8 +136,8 @@ void add_all(const ModuleCode& module, CodeRange body, BulkWriter& writer) {
         if (branch == Branch::none)
             continue;
         HookBranch found = hook_branch_at(sweep, known_hooks);
-        if (!found || (branch == Branch::jump && sweep.instruction().rip_relative() &&
-                       found.argument == 0))
+        if (!found ||
+            (branch == Branch::jump && sweep.instruction().rip_relative() && found.argument == 0))
             continue;
         found.argument = body.start;
         writer.add(found);
