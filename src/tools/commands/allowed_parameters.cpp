@@ -28,6 +28,13 @@ std::vector<std::string> AnalysedParameters::not_followed() const {
     return names;
 }
 
+bool AnalysedParameters::is_known(const RunTable& table, std::uint32_t path, bool) const {
+    for (std::uint32_t i = path; i != no_index; i = table.paths()[i].parent)
+        if (dependences_.knows(table.paths()[i].symbol))
+            return true;
+    return false;
+}
+
 AllowedParameters AnalysedParameters::of_path(const RunTable& table, std::uint32_t path,
                                               bool with_callees) const {
     std::vector<std::string_view> symbols;

@@ -7,7 +7,7 @@
 
 #include "dependences/dependences.hpp"
 #include "dependences/parameter_analysis.hpp"
-#include "model/modeller.hpp"
+#include "model/allowed_parameters.hpp"
 #include "model/run_table.hpp"
 
 namespace vftrace::tools {
@@ -24,6 +24,10 @@ class AnalysedParameters {
     // restricted if the analysis knows none of its functions, and neither are parameters that it
     // has not followed.
     AllowedParameters of_path(const RunTable& table, std::uint32_t path, bool with_callees) const;
+
+    // Whether the analysis knows on which parameters the path depends: it knows one of its
+    // functions.
+    bool is_known(const RunTable& table, std::uint32_t path, bool with_callees) const;
 
     // The parameters that the analysis has not followed.
     std::vector<std::string> not_followed() const;
