@@ -15,7 +15,9 @@ struct Box {
 
     explicit Box(std::size_t cells)
         : n(cells), pressure(cells * cells * cells, 1), x(pressure.size()), y(x), z(x) {}
-    std::size_t at(std::size_t i, std::size_t j, std::size_t k) const { return (i * n + j) * n + k; }
+    std::size_t at(std::size_t i, std::size_t j, std::size_t k) const {
+        return (i * n + j) * n + k;
+    }
 };
 
 __attribute__((noinline)) void start(Box& box) {
@@ -31,7 +33,8 @@ __attribute__((noinline)) void start(Box& box) {
 __attribute__((noinline)) double time_step(const Box& box) {
     double fastest = 0;
     for (std::size_t i = 0; i < box.pressure.size(); i++)
-        fastest = std::max(fastest, 1 + std::abs(box.x[i]) + std::abs(box.y[i]) + std::abs(box.z[i]));
+        fastest =
+            std::max(fastest, 1 + std::abs(box.x[i]) + std::abs(box.y[i]) + std::abs(box.z[i]));
     return 0.3 / (fastest * double(box.n));
 }
 
