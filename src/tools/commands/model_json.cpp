@@ -75,6 +75,8 @@ void write_exceptions(const PathModel& model, const std::vector<std::string>& na
 
 // Along each parameter: its values, and the ends of the interval there.
 void write_intervals(const PathModel& model, const ModelSet& set, JsonWriter& json) {
+    if (model.intervals.empty())
+        return;
     json.key("intervals").begin_array(Layout::compact);
     for (std::size_t parameter = 0; parameter < set.along.size(); parameter++) {
         const auto [first, last] = set.along[parameter];

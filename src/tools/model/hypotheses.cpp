@@ -246,8 +246,14 @@ ScalingModel Hypotheses::model(const Hypothesis& hypothesis) const {
     return model;
 }
 
+double Hypotheses::spread(const Hypothesis& hypothesis) const {
+    const Variance noise = variance(hypothesis);
+    return noise.variance * f_limit(1, noise.freedom, doubt);
+}
+
 std::array<double, 2> Hypotheses::prediction(const Hypothesis& hypothesis,
-                                             std::span<const double> parameters) const {
+                                             std::span<const double> parameters,
+                                             double spread) const {
     std::array<double, most_terms + 1> columns{};
     std::size_t used = 0;
     if (hypothesis.has_constant)
@@ -257,9 +263,7 @@ std::array<double, 2> Hypotheses::prediction(const Hypothesis& hypothesis,
     double value = 0;
     for (std::size_t i = 0; i < used; i++)
         value += columns[i] * hypothesis.fit.coefficient[i];
-    const Variance noise = variance(hypothesis);
-    const double variance = hypothesis.fit.variance_at({columns.data(), used}, noise.variance);
-    return {value, std::sqrt(variance * f_limit(1, noise.freedom, doubt))};
+    return {value, std::sqrt(hypothesis.fit.variance_at({columns.data(), used}, spread))};
 }
 
 }  // namespace vftrace

@@ -73,9 +73,11 @@ class Hypotheses {
     ScalingModel model(const Hypothesis& hypothesis) const;
     // The value of the hypothesis at a point, by its place in PointValues::points.
     double at(const Hypothesis& hypothesis, std::size_t place) const;
-    // The prediction at a value of each parameter, and its standard error.
+    // The prediction at a value of each parameter, and half of its interval; `spread`: spread().
     std::array<double, 2> prediction(const Hypothesis& hypothesis,
-                                     std::span<const double> parameters) const;
+                                     std::span<const double> parameters, double spread) const;
+    // The variance of a run, times the square of the half-width of an interval in standard errors.
+    double spread(const Hypothesis& hypothesis) const;
 
   private:
     std::optional<LeastSquares> fit(const Hypothesis& hypothesis) const;

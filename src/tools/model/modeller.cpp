@@ -65,19 +65,38 @@ void set_quality(PathModel& result, const PointValues& values) {
         result.adjusted_r2 = 1 - (1 - result.r2) * (points - 1) / (points - terms - 1);
 }
 
-Interval interval_of(const PointsFit& fit, std::span<const double> parameters) {
-    const Hypotheses& hypotheses = fit.hypotheses();
-    Interval result;
-    result.value = result.from = result.to = hypotheses.prediction(fit.best(), parameters)[0];
-    for (const Hypothesis* one : hypotheses.about_as_good(fit.best())) {
-        const auto [value, doubt] = hypotheses.prediction(*one, parameters);
-        result.from = std::min(result.from, value - doubt);
-        result.to = std::max(result.to, value + doubt);
+// The hypotheses that decide about intervals.
+class Candidates {
+  public:
+    explicit Candidates(const PointsFit& fit) : fit_(fit) {
+        for (const Hypothesis* one : fit.hypotheses().about_as_good(fit.best()))
+            candidates_.push_back({one, fit.hypotheses().spread(*one)});
     }
-    if (result.value >= 0)
-        result.from = std::max(result.from, 0.0);
-    return result;
-}
+
+    Interval at(std::span<const double> parameters) const {
+        Interval result;
+        for (std::size_t i = 0; i < candidates_.size(); i++) {
+            const auto& [hypothesis, spread] = candidates_[i];
+            const auto [value, doubt] =
+                fit_.hypotheses().prediction(*hypothesis, parameters, spread);
+            if (i == 0)  // the best
+                result = {value, value, value};
+            result.from = std::min(result.from, value - doubt);
+            result.to = std::max(result.to, value + doubt);
+        }
+        if (result.value >= 0)
+            result.from = std::max(result.from, 0.0);
+        return result;
+    }
+
+  private:
+    struct Candidate {
+        const Hypothesis* hypothesis;
+        double spread;
+    };
+    const PointsFit& fit_;
+    std::vector<Candidate> candidates_;
+};
 
 // Where predictions are wanted.
 struct Wanted {
@@ -99,7 +118,9 @@ void set_formula(PathModel& result, const PointsFit& fit, const Wanted& wanted) 
     result.finding = !result.model.is_constant()                ? GrowthFinding::formula
                      : fit.hypotheses().is_doubtful(fit.best()) ? GrowthFinding::unclear
                                                                 : GrowthFinding::constant;
-    set_intervals(result, wanted, [&](std::span<const double> at) { return interval_of(fit, at); });
+    const Candidates candidates(fit);
+    set_intervals(result, wanted,
+                  [&](std::span<const double> parameters) { return candidates.at(parameters); });
 }
 
 void set_break(PathModel& result, const TwoFits& fits, std::uint32_t parameter,
@@ -111,9 +132,9 @@ void set_break(PathModel& result, const TwoFits& fits, std::uint32_t parameter,
     result.bend = Break{parameter, at(fits.below.values().points.back()),
                         at(fits.above.values().points.front()), fits.below.model()};
     result.model = fits.above.model();
+    const Candidates below(fits.below), above(fits.above);
     set_intervals(result, wanted, [&](std::span<const double> parameters) {
-        return interval_of(result.bend->is_below(parameters[parameter]) ? fits.below : fits.above,
-                           parameters);
+        return (result.bend->is_below(parameters[parameter]) ? below : above).at(parameters);
     });
 }
 
@@ -176,7 +197,8 @@ const PointGrid& Modeller::grid(std::uint32_t parameters) const {
 }
 
 std::optional<PathModel> Modeller::model(std::span<const double> values,
-                                         const AllowedParameters& allowed) const {
+                                         const AllowedParameters& allowed,
+                                         bool with_intervals) const {
     const std::uint32_t mask = allowed.mask();
     const PointGrid& runs = grid(mask);
     const PointValues at_points =
@@ -195,12 +217,15 @@ std::optional<PathModel> Modeller::model(std::span<const double> values,
     result.points = at_points.points;
     result.grid = &runs;
     result.disturbed_runs = at_points.disturbed_runs;
+    std::span<const std::vector<double>> intervals_at;
+    if (with_intervals)
+        intervals_at = options_.intervals_at;
     if (at_points.is_zero) {
-        result.intervals.resize(options_.intervals_at.size());
+        result.intervals.resize(intervals_at.size());
         return result;
     }
     judge(result, at_points, {runs, parameters, allowed, options_.exponents},
-          {target_, options_.intervals_at});
+          {target_, intervals_at});
     result.largest = result(largest());
     set_quality(result, at_points);
     return result;

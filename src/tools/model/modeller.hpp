@@ -40,8 +40,8 @@ class Modeller {
 
     // `values` by run, NaN if the run does not have one. Nothing if there are too few: a parameter
     // that is allowed in the model and varies must have three values while the others are equal.
-    std::optional<PathModel> model(std::span<const double> values,
-                                   const AllowedParameters& allowed) const;
+    std::optional<PathModel> model(std::span<const double> values, const AllowedParameters& allowed,
+                                   bool with_intervals = true) const;
 
     const std::vector<std::string>& parameters() const { return names_; }
     // The run whose parameters are largest, as their product.

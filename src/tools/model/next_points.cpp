@@ -49,6 +49,8 @@ std::vector<NextPoint> next_points(const std::vector<std::vector<double>>& candi
         NextPoint next{candidates[i], std::nan(""), 0};
         double weights = 0, noise = 0;
         const auto add = [&](const PathModel& model) {
+            if (model.intervals.empty())
+                return;
             const Interval& here = model.intervals[intervals + i];
             const double weight = std::max(model.expected(), 0.0);
             // Without formula any further point helps; nothing is known about the value there.

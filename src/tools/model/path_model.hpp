@@ -69,7 +69,7 @@ struct PathModel {
 
     double largest = 0;  // the model's value at the largest measured point (Modeller::largest)
     Interval target;     // at the target
-    std::vector<Interval> intervals;  // at ModelOptions::intervals_at
+    std::vector<Interval> intervals;  // at ModelOptions::intervals_at; empty for small paths
 
     bool has_formula() const { return finding != GrowthFinding::no_formula; }
     bool is_noisy() const { return noise > 0.15 || smape > 15; }

@@ -8,6 +8,10 @@
 namespace vftrace {
 namespace {
 
+// Intervals at other points than the target are only for paths that matter: of thousands of paths
+// they would take most of the time.
+constexpr double share_for_intervals = 0.005;
+
 // For a figure that the program does not have, the share of every path counts.
 bool has_share(std::span<const double> path, std::span<const double> program, double least_share) {
     for (std::size_t run = 0; run < path.size(); run++)
@@ -66,7 +70,8 @@ MetricModels model_paths(const RunTable& table, std::size_t metric, const Modell
             result.below_share++;
             continue;
         }
-        if (std::optional<PathModel> model = modeller.model(values, allowed(i)))
+        if (std::optional<PathModel> model =
+                modeller.model(values, allowed(i), has_share(values, program, share_for_intervals)))
             result.rows.push_back({i, runs, std::move(*model)});
         else
             result.in_too_few_runs++;

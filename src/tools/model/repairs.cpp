@@ -13,8 +13,10 @@ constexpr std::size_t points_for_repair = 5, points_for_ends = 6;
 // A repair must lower the distances of the points by this factor, or chance could do it: each one
 // is tried at every point.
 constexpr double least_improvement = 4;
-// Points farther from the formula than others that are tried, if there are many.
-constexpr std::size_t points_to_try = 6;
+// With many points, a wrong one is this many times as far from the formula as the others, and only
+// those farthest away are tried.
+constexpr double stands_out = 3;
+constexpr std::size_t many_points = 12, points_to_try = 3;
 
 PointsFit fit_of(const PointValues& values, const SearchSpace& space, bool only_constant = false) {
     return {values, space.grid, only_constant ? std::vector<std::uint32_t>{} : space.parameters,
@@ -32,8 +34,11 @@ std::vector<std::size_t> farthest_points(const PointsFit& all) {
     std::iota(places.begin(), places.end(), 0);
     std::sort(places.begin(), places.end(),
               [&](std::size_t a, std::size_t b) { return apart[a] > apart[b]; });
-    if (places.size() > 2 * points_to_try)
+    if (places.size() > many_points) {
         places.resize(points_to_try);
+        if (apart[places.front()] < stands_out * all.misfit())
+            places.clear();
+    }
     return places;
 }
 
