@@ -64,7 +64,7 @@ END {
     for (i = 1; i <= NR; i++) {
         if (line[i] ~ /^[A-Z][a-z]+:$/ || line[i] == "") {
             section = line[i]
-        } else if (section == "Formats:" && match(line[i], /^  [a-z0-9]+ +/)) {
+        } else if (section == "Formats:" && match(line[i], /^  [a-z0-9-]+ +/)) {
             split(line[i], part, " ")
             formats = formats part[1] "\t" substr(line[i], RLENGTH + 1) "\n"
         } else if (section ~ /^(Subc|C)ommands:$/ && match(line[i], /^  [a-z]+ +/)) {

@@ -9,12 +9,21 @@
 
 namespace vftrace::taint {
 
+// What repeats without being a loop of the source counts as a loop, too.
+enum LoopKind : std::int32_t {
+    loop_of_source,
+    loop_of_library,   // in a function of the C library, whose length is an argument
+    loop_of_recursion  // the function calls itself, also through others
+};
+
 struct LoopRecord {
     std::int32_t parent;  // index of the loop around it, or -1
     std::int32_t number;  // in that loop, or in the function
     std::int32_t level;
     std::int32_t line;
+    std::int32_t kind;  // a LoopKind
 };
+constexpr std::size_t members_of_loop_record = 5;
 
 // A place whose condition is checked: an exit of a loop, or a branch in one.
 struct SiteRecord {
@@ -35,7 +44,8 @@ struct FunctionRecord {
     std::int32_t loop_count;
     std::int32_t site_count;
     std::int32_t slot_count;
-    std::int32_t is_local;  // its name is known only in its file
+    std::int32_t is_local;      // its name is known only in its file
+    std::int32_t calls_opaque;  // calls code that is not analysed, whose work is not known
 };
 
 enum FunctionKind : std::int32_t {

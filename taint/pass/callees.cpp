@@ -19,6 +19,21 @@ constexpr CommunicationFunction communication_functions[] = {
 #include "taint/communication_functions.inc"
 };
 
+constexpr LibraryWork library_works[] = {
+    {"bcmp", {2, -1}, false},    {"bcopy", {2, -1}, false},   {"bsearch", {2, -1}, false},
+    {"bzero", {1, -1}, false},   {"calloc", {0, 1}, false},   {"fread", {1, 2}, false},
+    {"fwrite", {1, 2}, false},   {"memccpy", {3, -1}, false}, {"memchr", {2, -1}, false},
+    {"memcmp", {2, -1}, false},  {"memcpy", {2, -1}, false},  {"memmove", {2, -1}, false},
+    {"mempcpy", {2, -1}, false}, {"memset", {2, -1}, false},  {"pread", {2, -1}, false},
+    {"pwrite", {2, -1}, false},  {"qsort", {1, -1}, false},   {"read", {2, -1}, false},
+    {"recv", {2, -1}, false},    {"send", {2, -1}, false},    {"stpcpy", {1, -1}, true},
+    {"strcat", {0, 1}, true},    {"strchr", {0, -1}, true},   {"strcmp", {0, 1}, true},
+    {"strcpy", {1, -1}, true},   {"strdup", {0, -1}, true},   {"strlen", {0, -1}, true},
+    {"strncat", {2, -1}, false}, {"strncmp", {2, -1}, false}, {"strncpy", {2, -1}, false},
+    {"strndup", {1, -1}, false}, {"strnlen", {1, -1}, false}, {"strrchr", {0, -1}, true},
+    {"strstr", {0, 1}, true},    {"write", {2, -1}, false},
+};
+
 }  // namespace
 
 Callees::Callees() {
@@ -67,6 +82,13 @@ const CommunicationFunction* Callees::communication(const llvm::Function& functi
                              return llvm::StringRef(row.name) < wanted;
                          });
     return found != std::end(communication_functions) && name == found->name ? found : nullptr;
+}
+
+const LibraryWork* Callees::library_work(const llvm::Function& function) {
+    const auto* found =
+        std::find_if(std::begin(library_works), std::end(library_works),
+                     [&](const LibraryWork& row) { return function.getName() == row.name; });
+    return found == std::end(library_works) ? nullptr : found;
 }
 
 const llvm::Function* callee_of(const llvm::CallBase& call) {

@@ -17,6 +17,13 @@ struct CommunicationFunction {
     int count_argument;  // the argument that specifies the amount; -1: none
 };
 
+// A function of the C library whose work grows with arguments.
+struct LibraryWork {
+    const char* name;
+    int arguments[2];  // lengths, or the strings that it goes through; -1: none
+    bool are_strings;
+};
+
 class Callees {
   public:
     // Reads the lists that are passed to the sanitizer on the command line.
@@ -31,6 +38,8 @@ class Callees {
     // The code of the function is analysed here.
     bool is_analysed(const llvm::Function& function) const;
     static const CommunicationFunction* communication(const llvm::Function& function);
+    // Null for other functions.
+    static const LibraryWork* library_work(const llvm::Function& function);
 
   private:
     bool is_listed(llvm::StringRef name, llvm::StringRef category) const;

@@ -6,7 +6,9 @@
 
 #include <vector>
 
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/PostDominators.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/Function.h>
@@ -22,6 +24,7 @@ struct Site {
     llvm::Instruction* before;  // where it is checked
     const llvm::SCEV* count =
         nullptr;  // instead of value: the number of iterations, if known before the loop
+    bool first_byte = false;  // value is a pointer to a string, whose first byte represents it
 };
 
 struct CallPlan {
@@ -36,11 +39,20 @@ struct FunctionPlan {
     std::vector<CallPlan> calls;  // all except those of intrinsic functions and inline assembly, in
                                   // the order of the code
     bool needs_frame = false;     // it has sites, or may reach a function with sites
+    bool calls_opaque = false;    // see FunctionRecord
+
+    // Adds what counts as a loop. Returns its index in `loops`.
+    int add_loop(int parent, std::int32_t line, LoopKind kind);
 };
 
 FunctionPlan plan_function(llvm::Function& function, llvm::LoopInfo& loops,
                            llvm::ScalarEvolution& evolution,
                            const llvm::TargetTransformInfo& costs);
+
+// Adds the recursion of the function as a loop, which ends where a branch decides whether one of
+// `members`, functions that call each other, is called.
+void add_recursion(FunctionPlan& plan, const llvm::SmallPtrSetImpl<const llvm::Function*>& members,
+                   const llvm::PostDominatorTree& after);
 
 }  // namespace vftrace::taint
 

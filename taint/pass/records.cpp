@@ -77,12 +77,12 @@ llvm::GlobalVariable* Records::record_of(const llvm::Function& function, const F
     std::vector<std::int32_t> sites;
     std::vector<std::int32_t> slots;
     if (kind == function_communicates) {
-        loops = {-1, 0, 0, 0};
+        loops = {-1, 0, 0, 0, loop_of_source};
         sites = {0, -1};
     }
     if (plan) {
         for (const LoopRecord& loop : plan->loops)
-            loops.insert(loops.end(), {loop.parent, loop.number, loop.level, loop.line});
+            loops.insert(loops.end(), {loop.parent, loop.number, loop.level, loop.line, loop.kind});
         for (const Site& site : plan->sites)
             sites.insert(sites.end(), {site.record.loop, site.record.branch});
         for (const CallPlan& call : plan->calls)
@@ -102,10 +102,11 @@ llvm::GlobalVariable* Records::record_of(const llvm::Function& function, const F
         llvm::ConstantPointerNull::get(llvm::PointerType::getUnqual(context)),
         number(where ? where->getLine() : 0),
         number(kind),
-        number(loops.size() / 4),
+        number(loops.size() / members_of_loop_record),
         number(sites.size() / 2),
         number(slots.size()),
-        number(function.hasLocalLinkage())};
+        number(function.hasLocalLinkage()),
+        number(plan && plan->calls_opaque)};
     llvm::Constant* content = llvm::ConstantStruct::getAnon(members);
     variable =
         new llvm::GlobalVariable(module, content->getType(), false,

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <llvm/ADT/SCCIterator.h>
+#include <llvm/Analysis/CallGraph.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
@@ -70,6 +72,29 @@ class Watch {
         }
         for (FunctionPlan& plan : plans)
             plan_of[plan.function] = &plan;
+        add_recursions();
+        for (FunctionPlan& plan : plans)
+            for (const CallPlan& call : plan.calls) {
+                const llvm::Function* callee = callee_of(*call.call);
+                plan.calls_opaque |= callee && callees.is_opaque(*callee);
+            }
+    }
+
+    // Functions that call each other repeat without a loop.
+    void add_recursions() {
+        llvm::CallGraph graph(module);
+        for (auto group = llvm::scc_begin(&graph); !group.isAtEnd(); ++group) {
+            if (!group.hasCycle())
+                continue;
+            llvm::SmallPtrSet<const llvm::Function*, 8> members;
+            for (const llvm::CallGraphNode* node : *group)
+                members.insert(node->getFunction());
+            for (const llvm::Function* member : members)
+                if (const auto plan = plan_of.find(member); plan != plan_of.end())
+                    add_recursion(*plan->second, members,
+                                  analyses.getResult<llvm::PostDominatorTreeAnalysis>(
+                                      *plan->second->function));
+        }
     }
 
     // Calls of functions that the run-time library replaces are recognised by name, so these
@@ -194,6 +219,8 @@ class Watch {
                 value = expander.expandCodeFor(site.count, site.count->getType(),
                                                site.before->getIterator());
             builder.SetInsertPoint(site.before);
+            if (site.first_byte)
+                value = builder.CreateLoad(builder.getInt8Ty(), value);
             if (llvm::Value* number = gather(builder, value))
                 builder.CreateCall(calls.check, {frame, builder.getInt32(site_number), number});
             ++site_number;
@@ -249,7 +276,7 @@ class Watch {
     Records records;
     RuntimeCalls calls;
     std::vector<FunctionPlan> plans;
-    llvm::DenseMap<const llvm::Function*, const FunctionPlan*> plan_of;
+    llvm::DenseMap<const llvm::Function*, FunctionPlan*> plan_of;
 };
 
 }  // namespace

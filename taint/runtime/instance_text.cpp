@@ -100,6 +100,9 @@ void InstanceText::write_loops(JsonText& text, const Entry& entry, int parent,
             if (record.loops[loop].parent != parent || record.loops[loop].number != number ||
                 of_number_written == number)
                 continue;
+            // Perf-taint's loops are those of the source.
+            if (compatible_ && record.loops[loop].kind != loop_of_source)
+                continue;
             of_number_written = number;
             if (!has_something(entry, loop) && !(profile && has_calls(*profile, loop)))
                 continue;
@@ -112,6 +115,9 @@ void InstanceText::write_loops(JsonText& text, const Entry& entry, int parent,
             write_inner(text, entry, loop, profile);
             if (!compatible_)
                 text.key("line").add_number(static_cast<std::uint64_t>(record.loops[loop].line));
+            if (record.loops[loop].kind != loop_of_source)
+                text.key("kind").add_string(
+                    record.loops[loop].kind == loop_of_library ? "library" : "recursion");
             if (profile)
                 write_calls(text, *profile, loop);
             text.add("}");

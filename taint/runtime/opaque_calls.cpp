@@ -1,6 +1,7 @@
 // Calls of code that is not analysed: which of them get data that depend on parameters.
 #include <cstdint>
 
+#include "taint/runtime/frames.hpp"
 #include "taint/runtime/parameters.hpp"
 #include "taint/runtime/program.hpp"
 #include "taint/runtime/sanitizer.hpp"
@@ -56,8 +57,11 @@ void* vftrace_taint_stub(Stub* stub, const std::uint64_t* registers) {
         label |= labels[2 * i];
     for (std::int32_t i = 0; i < count && i < 6; ++i)
         label |= label_at(reinterpret_cast<const void*>(registers[i]), 8);
-    if (!stub->is_harmless)
+    if (!stub->is_harmless) {
         add_opaque_call(stub->record, label);
+        if (const Thread* thread = this_thread(); thread && thread->top)
+            static_cast<Function*>(thread->top->record->function)->calls_unknown = true;
+    }
     // Callbacks that the target calls must not mistake these labels for those of their arguments,
     // and what the target returns does not have a label.
     for (std::uint64_t& argument : __dfsan_arg_tls)

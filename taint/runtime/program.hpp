@@ -27,6 +27,7 @@ struct Function {
     std::uint32_t order;  // in the result: analysed ones first
     std::uint32_t number;
     bool name_is_taken;  // by another function: static functions in several files
+    bool calls_unknown;  // it has called code that is not analysed, whose work is not known
 };
 
 struct SiteSet {

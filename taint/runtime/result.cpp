@@ -105,6 +105,8 @@ class Writer {
             text.add("{");
             instances().write_loops(text, *entry, -1, nullptr);
             text.add("}");
+            if (compatible && std::strcmp(text.c_str(), "{}") == 0)
+                continue;
             Profile* same = nullptr;
             for (Profile& profile : output.profiles)
                 if (std::strcmp(profile.instance, text.c_str()) == 0)
@@ -244,6 +246,55 @@ class Writer {
         text.add_number(index_of(*context->function));
     }
 
+    // Whether more may decide the work of the function than its labels show: a loop whose length is
+    // not fixed never had a label (labels get lost in messages, in control flow and in the sizes of
+    // containers, and the function may not have run), or it calls code that is not analysed.
+    static bool is_unknown(const Function& function) {
+        const FunctionRecord& record = *function.record;
+        if (record.kind != function_analysed)
+            return false;
+        if (record.calls_opaque || function.calls_unknown)
+            return true;
+        for (std::int32_t loop = 0; loop < record.loop_count; ++loop)
+            if (has_exit(record, loop) && !has_label(function, loop))
+                return true;
+        return false;
+    }
+    // Whether such a loop may decide how often the function calls others.
+    static bool has_unknown_calls(const Function& function) {
+        const FunctionRecord& record = *function.record;
+        if (record.kind != function_analysed)
+            return false;
+        for (std::int32_t loop = 0; loop < record.loop_count; ++loop)
+            if (record.loops[loop].kind != loop_of_library && has_exit(record, loop) &&
+                !has_label(function, loop) &&
+                (record.loops[loop].kind == loop_of_recursion || has_call(record, loop)))
+                return true;
+        return false;
+    }
+    static bool has_call(const FunctionRecord& record, std::int32_t loop) {
+        for (std::int32_t slot = 0; slot < record.slot_count; ++slot)
+            for (std::int32_t around = record.slots[slot]; around >= 0;
+                 around = record.loops[around].parent)
+                if (around == loop)
+                    return true;
+        return false;
+    }
+    static bool has_exit(const FunctionRecord& record, std::int32_t loop) {
+        for (std::int32_t site = 0; site < record.site_count; ++site)
+            if (record.sites[site].loop == loop && record.sites[site].branch < 0)
+                return true;
+        return false;
+    }
+    static bool has_label(const Function& function, std::int32_t loop) {
+        for (const Entry* entry : function.entries)
+            for (const SiteSet& site : entry->sets)
+                if (const SiteRecord& of_site = entry->record->sites[site.site];
+                    of_site.loop == loop && of_site.branch < 0)
+                    return true;
+        return false;
+    }
+
     void write_lists() {
         line("unimportant_functions");
         json.add("[");
@@ -256,6 +307,18 @@ class Writer {
             for (const Entry* entry : output.function->entries)
                 for (const SiteSet& site : entry->sets)
                     used |= site.set;
+        line("unknown_functions");
+        json.add("[");
+        for (const Output& output : outputs)
+            if (is_unknown(*output.function))
+                json.separate().add_number(output.index);
+        json.add("]");
+        line("unknown_calls");
+        json.add("[");
+        for (const Output& output : outputs)
+            if (has_unknown_calls(*output.function))
+                json.separate().add_number(output.index);
+        json.add("]");
         line("unused_parameters");
         write_names(known_parameters() & ~used);
         line("more_parameters");

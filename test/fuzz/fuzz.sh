@@ -43,7 +43,7 @@ libraries=$(printf 'include Makefile\nprint-libraries:\n\t@echo $(TOOL_LDADD)\n'
 cd ..
 
 status=0
-for reader in ${FUZZ_READERS:-vfd tree mark trace profile parameters models hosts roll_call log configuration}; do
+for reader in ${FUZZ_READERS:-vfd tree mark trace profile parameters models extrap hosts roll_call log configuration}; do
     mkdir -p "corpus/$reader"
     echo "fuzz.sh: $reader"
     FUZZ_READER=$reader ./readers -max_total_time="${FUZZ_SECONDS:-60}" -max_len=32768 -timeout=10 \

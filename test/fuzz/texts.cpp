@@ -12,6 +12,7 @@
 #include "page/page_profile.hpp"
 #include "page/report_page.hpp"
 #include "profile/profile_json.hpp"
+#include "readers/extrap_reader.hpp"
 #include "readers/json_object.hpp"
 #include "readers/profile_json_reader.hpp"
 #include "report/text_log.hpp"
@@ -52,6 +53,15 @@ void fuzz::read_models(std::string_view input) {
             page_models({"file", "label", std::string(input)}, anonymous);
         } catch (const PageError&) {
         }
+}
+
+void fuzz::read_extrap(std::string_view input) {
+    if (!is_extrap(input))
+        return;
+    try {
+        parse_extrap(input);
+    } catch (const ProfileFormatError&) {
+    }
 }
 
 void fuzz::read_hosts(std::string_view input) {

@@ -163,6 +163,46 @@ class ByParameters(CommandTest):
         self.assertIn("main", names)
         self.assertNotIn("| main", result.stdout)  # has a path to MPI
 
+    def test_unknown_functions_are_kept(self):
+        """Neither filter nor model excludes what may depend on more than the analysis has found."""
+        names = ["main", "solve", "setup", "report"]
+        analysis = {"application": "heat", "functions_names": names, "functions_mangled_names": names,
+                    "functions_demangled_names": names, "parameters": ["n"], "functions": {},
+                    "unimportant_functions": [0, 1, 2, 3], "unknown_functions": [2], "unknown_calls": []}
+        path = self.folder / "heat.parameters.json"
+        path.write_text(json.dumps(analysis))
+        filtered = command("filter", "--parameters", path, "-f", "vftrace").stdout
+        self.assertIn("report", filtered)
+        self.assertNotIn("setup", filtered)
+        printed = command("parameters", path).stdout
+        self.assertIn("1 function is unknown", printed)
+        self.assertRegex(printed, r"Functions that may depend on more parameters\n[^\n]*\n(.*\n){3}\| setup ")
+        merged = command("parameters", path, path, "-o", self.folder / "merged.json")
+        self.assertEqual(merged.status, 0, merged.stderr)
+        self.assertEqual(json.loads((self.folder / "merged.json").read_text())["unknown_functions"], [2])
+
+        need_part("HAVE_EIGEN")
+        runs = write_runs(self.folder, [{"n": n} for n in (100, 400, 1600, 6400, 25600)],
+                          lambda n: {"main": 0.5, "solve<main": 1e-2 * n, "setup<main": 1e-3 * n,
+                                     "report<setup<main": 1e-4 * n}, noise=0)
+
+        def models(metric):
+            result = command("model", "--format", "json", "--metric", metric, "--parameters", path, *runs)
+            self.assertEqual((result.status, result.stderr), (0, ""))
+            return {row["function"]: (row["order"], row["analysis"])
+                    for row in json.loads(result.stdout)["metrics"][0]["paths"]}
+        exclusive = models("time_excl")
+        self.assertEqual(exclusive["setup"], ("n", "unknown"))
+        self.assertEqual(exclusive["solve"][1], "none")
+        self.assertEqual(exclusive["report"][1], "none")
+        self.assertEqual(models("time_incl")["main"], ("n", "unknown"))
+        # A loop of unknown length around a call: so is the number of calls.
+        path.write_text(json.dumps({**analysis, "unknown_calls": [2]}))
+        self.assertEqual(models("time_excl")["report"], ("n", "unknown"))
+        for wrong in ([9], ["setup"]):
+            path.write_text(json.dumps({**analysis, "unknown_functions": wrong}))
+            self.fails("parameters", path, message="unknown_functions")
+
     def test_models_are_restricted(self):
         need_part("HAVE_EIGEN")
         # Whatever the times of setup look like, none of its loops depends on n.

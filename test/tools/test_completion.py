@@ -94,7 +94,7 @@ class Completion(CommandTest):
 
     def test_formats(self):
         text = self.help("export")
-        formats = re.findall(r"^  (\w+) +\S.*\n +from: ", text, re.M)
+        formats = re.findall(r"^  ([\w-]+) +\S.*\n +from: ", text, re.M)
         self.assertGreater(len(formats), 5)
         self.assertEqual(self.offers("vftrace", "export", "--format", ""), sorted(formats))
         self.assertEqual(self.offers("vftrace", "export", "-f", "per"), ["perfetto", "perfgraph"])

@@ -170,6 +170,119 @@ class Model(CommandTest):
         noisy = self.runs(repetitions=3, noise=0.4)
         self.assertIn("| noisy", self.model(*noisy))
 
+    def test_growth_without_a_formula(self):
+        def strange(n):
+            return {"main": 0.5, "steep<main": math.exp(n / 4), "step<main": 50 if n > 10 else 1,
+                    "odd<main": n * (2 if n == 8 else 1)}
+        files = self.runs([{"n": n} for n in (4, 8, 12, 16, 20)], strange, repetitions=3)
+        models = self.models(*files, "--predict", "n=40")
+        steep = models["steep<main<init"]
+        self.assertEqual((steep["finding"], steep["predicted"], steep["predicted_to"]), ("no formula", None, None))
+        self.assertGreater(steep["predicted_from"], steep["at_largest"])
+        self.assertIn("no formula fits; grows at least like n^", steep["formula"])
+        step = models["step<main<init"]
+        self.assertEqual((step["finding"], step["below"]["last"], step["below"]["first_above"]),
+                         ("two formulas", 8, 12))
+        self.assertAlmostEqual(step["below"]["constant"], 1, delta=0.05)
+        odd = models["odd<main<init"]
+        self.assertEqual(odd["points_left_out"], [1])
+        self.assertAlmostEqual(odd["predicted"], 40, delta=3)
+        printed = self.model("--metric", "time_excl", *files)
+        self.assertRegex(printed, r"steep<main<init: no formula fits; grows at least like n\^\S+ over these points\.")
+        self.assertRegex(printed, r"step<main<init: changes between n = 8 and 12, by a factor of \d+")
+        self.assertRegex(printed, r"odd<main<init: the value at n = 8 is \S+ times that of the formula")
+        overtakes = self.runs(of=lambda n: {**times(n), "late<main": 1e-9 * n * n}, repetitions=3)
+        self.assertRegex(self.model("--metric", "time_excl", *overtakes),
+                         r"Above n = \S+, late takes most of the exclusive time: it grows like n\^2\.")
+
+    def test_exponents_and_statistic(self):
+        def steep(n):
+            return {"main": 0.5, "fifth<main": (n / 1000)**5, "mean<main": (n / 1000)**1.4}
+        files = self.runs(of=steep, repetitions=3)
+        find = {option: self.models(*option, *files)["fifth<main<init"]["order"]
+                for option in ((), ("--max-power", "5"))}
+        self.assertEqual(find[("--max-power", "5")], "n^5")
+        self.assertRegex(find[()], r"or more")
+        own = self.models("--powers", "1,7/5", "--logs", "0,1", *files)
+        self.assertEqual(own["mean<main<init"]["order"], "n^(7/5)")
+        for options, message in ((("--powers", "x"), '"x" is not a power'), (("--powers", "1/0"), "is not a power"),
+                                 (("--powers", "0"), "nothing but constants"), (("--logs", "1"), "--logs needs --powers"),
+                                 (("--powers", "1", "--logs", "9"), "is not a number from 0 to 4")):
+            self.fails("model", *options, *files, message=message)
+        for statistic, of in (("minimum", min), ("median", lambda values: sorted(values)[1])):
+            with self.subTest(statistic=statistic):
+                values = [json.loads(file.read_text())["nodes"][1]["exclusive_ns"] / 1e9 for file in files[:3]]
+                point = self.models("--statistic", statistic, *files)["main<init"]["points"][0]
+                self.assertAlmostEqual(point["value"], of(values))
+
+    def test_strong_scaling(self):
+        def strong(n, p):
+            return {"main": 1e-6, "solve<main": 1e-3 * n / p}
+        files = self.runs([{"n": 1000, "p": p} for p in (1, 2, 4, 8, 16)], strong, ranks="p", repetitions=3)
+        self.assertEqual(self.models(*files)["solve<main<init"]["order"], "1")
+        self.assertEqual(self.models(*files)["solve<main<init"]["terms"][0]["factors"][0]["power"], [-1, 1])
+        total = self.models("--times-ranks", *files)
+        self.assertNotIn(total["solve<main<init"]["finding"], ("formula", "no formula"))
+        self.assertAlmostEqual(total["solve<main<init"]["constant"], 1, delta=0.05)
+        self.assertIn(", sum over ranks", self.model("--times-ranks", *files))
+
+    def test_tree(self):
+        printed = self.model("--tree", "--metric", "time_incl", *self.runs(repetitions=3))
+        names = [line.rstrip(" |").split("|")[-1][1:] for line in printed.splitlines() if line.startswith("| ")]
+        self.assertEqual(names[-5:], ["init", "  main", "    solve", "    sort", "    setup"])
+
+    def test_before_and_after(self):
+        before = self.runs(repetitions=3)
+        new = self.folder / "new"
+        new.mkdir()
+        after = write_runs(new, ONE, lambda n: {**times(n), "solve<main": (n, 1e-6 * n)}, repetitions=3, noise=0.01)
+        text = self.model("--format", "csv", "--metric", "time_excl", *after, "--before", *before)
+        rows = {row["callpath"]: row for row in csv.DictReader(io.StringIO(text))}
+        solve = rows["solve<main<init"]
+        self.assertEqual(solve["note"], "beyond doubt")
+        self.assertLess(float(solve["factor"]), 0.1)
+        self.assertIn("n^(3/2)", solve["model_before"])
+        self.assertNotIn("^", solve["model_after"])
+        self.assertEqual(rows["setup<main<init"]["note"], "")
+        self.fails("model", *after, "--before", *self.runs(GRID, ranks="p"), message="the parameters of")
+        self.fails("model", "--tree", *after, "--before", *before, message="--before cannot be used with --tree")
+
+    def test_next_points(self):
+        document = self.document(*self.runs(ONE[:3], noise=0.05, repetitions=2))
+        self.assertTrue(document["next_points"])
+        for point in document["next_points"]:
+            self.assertNotIn(point["at"]["n"], [n["n"] for n in ONE[:3]])
+            self.assertGreater(point["cost"], 0)
+        self.assertIn("Measure next: n = ", self.model(*self.runs(ONE[:3], noise=0.05, repetitions=2)))
+        self.assertIn("Measure next: each point again", self.model(*self.runs()))
+
+    def test_intervals(self):
+        solve = self.models(*self.runs(repetitions=3))["solve<main<init"]
+        (along,) = solve["intervals"]
+        self.assertEqual((along["over"], along["at"][0], along["at"][-1]), ("n", 100, 51200))
+        self.assertEqual(len(along["from"]), len(along["to"]))
+        for least, most in zip(along["from"], along["to"]):
+            self.assertLessEqual(least, most)
+        self.assertAlmostEqual(along["to"][-1], solve["predicted_to"])
+
+    def test_messages_and_memory(self):
+        files = self.runs(GRID, ranks="p", noise=0)
+        for file in files:
+            profile = json.loads(file.read_text())
+            ranks = profile["run"]["ranks"]
+            solve = next(node for node in profile["nodes"]
+                         if profile["functions"][node["function"]]["name"] == "solve")
+            solve["messages"] = {"sent": {"messages": 3 * ranks, "bytes": 1000 * ranks**2, "time_ns": 1,
+                                          "bandwidth_sum": 1}}
+            file.write_text(json.dumps(profile))
+        sent = self.models("--metric", "bytes_sent", *files, metric="bytes_sent")
+        self.assertEqual(sent["solve<main<init"]["formula"], "1000 * p")
+        self.assertEqual(sent["program"]["formula"], "1000 * p")
+        self.assertEqual(self.models("--metric", "messages_sent", *files, metric="messages_sent")
+                         ["solve<main<init"]["formula"], "3")
+        memory = self.models("--metric", "memory", *files, metric="memory")
+        self.assertEqual(memory["program"]["formula"], "1")
+
     def test_same_run_twice(self):
         files = self.runs()
         copy = self.folder / "copy.json"

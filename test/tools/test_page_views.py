@@ -2,6 +2,7 @@
 versions, and pages in Firefox."""
 import collections
 import json
+import math
 
 import pytest
 
@@ -99,6 +100,31 @@ class Models(PageTest):
         path = self.folder / "heat.models.json"
         path.write_text(result.stdout)
         return path, json.loads(result.stdout)
+
+    def test_without_one_formula(self):
+        """Rows where no formula fits or two do, the findings, and the interval."""
+        need_part("HAVE_EIGEN")
+
+        def strange(n):
+            return {"main": 0.5, "steep<main": math.exp(n / 4), "step<main": 50 if n > 10 else 1, "even<main": 0.1 * n}
+        files = write_runs(self.folder, [{"n": n} for n in (4, 8, 12, 16, 20)], strange, repetitions=3, noise=0.01)
+        path = self.folder / "strange.models.json"
+        path.write_text(command("model", "--format", "json", "--metric", "time_excl", *files).stdout)
+        models = json.loads(path.read_text())["metrics"][0]
+        results = drive(self.page(files[-1], path), [
+            ["open", "#view=models"], ["table", "models"], ["evaluate", "[...document.querySelectorAll('[data-part=model-finding]')].map((one) => one.textContent)"],
+            ["open", "#view=models&model=steep<main<init"], ["text", "[data-part=formula]"],
+            ["evaluate", "document.querySelector('[data-canvas=growth-model]').ariaLabel"],
+            ["open", "#view=models&model=even<main<init"], ["evaluate", "document.querySelector('[data-canvas=growth-model]').ariaLabel"]])
+        notes = {row[0]: row[-1] for row in results[1]["rows"]}
+        self.assertIn("no formula", notes["steep<main<init"])
+        self.assertIn("two formulas", notes["step<main<init"])
+        self.assertEqual(notes["even<main<init"], "")
+        self.assertEqual(results[2], models["findings"])
+        self.assertTrue(any(finding.startswith("steep<main<init: no formula fits") for finding in results[2]))
+        self.assertIn("no formula fits; grows at least like n^", results[4])
+        self.assertIn("at least", results[5])
+        self.assertIn("95 % interval", results[7])
 
     def test_figures(self):
         path, models = self.document()

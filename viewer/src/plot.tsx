@@ -15,6 +15,7 @@ export interface PlotLine {
   color: number; // of line_color()
   dashed?: boolean;
   points?: boolean; // instead of a line
+  band?: boolean; // only the area between least and most
   least?: (number | null)[]; // of each value, shown as an error bar
   most?: (number | null)[];
 }
@@ -122,6 +123,17 @@ export function Plot({ name, label, x_label, y_label, x, lines, height = 300, lo
             context.strokeStyle = context.fillStyle = line_color(one.color);
             context.lineWidth = 2;
             context.setLineDash(one.dashed ? [6, 4] : []);
+            if (one.band) {
+              const places = [...x.keys()].filter((i) => drawable(one.least?.[i]) && drawable(one.most?.[i]));
+              context.beginPath();
+              for (const i of places) context.lineTo(x_of(x[i]), y_of(one.most![i]!));
+              for (const i of places.reverse()) context.lineTo(x_of(x[i]), y_of(one.least![i]!));
+              context.globalAlpha = 0.18;
+              context.fill();
+              context.globalAlpha = 1;
+              context.setLineDash([]);
+              continue;
+            }
             context.beginPath();
             if (!one.points)
               one.values.forEach((value, i) => drawable(value) && context.lineTo(x_of(x[i]), y_of(value)));

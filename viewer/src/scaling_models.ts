@@ -5,18 +5,23 @@ import type { Profile } from "./model.ts";
 export interface Factor { parameter: string; power: [number, number]; log2_power: number }
 export interface Term { coefficient: number; factors: Factor[] }
 export interface MeasuredPoint { at: number[]; value: number; min: number; max: number; runs: number }
-export interface PathModel {
+export interface Formula { constant: number; terms: Term[] }
+export interface PathModel extends Formula {
   path?: string; // "leaf<caller<..."; undefined: the whole program
   function?: string;
   in_runs?: number;
   formula: string;
   order: string;
-  constant: number;
-  terms: Term[];
+  finding?: "formula" | "two formulas" | "constant" | "unclear" | "no formula"; // in documents since this version
+  below?: Formula & { parameter: string; last: number; first_above: number }; // with two formulas: the lower one
+  bound?: { powers: number[]; at: number[]; value: number }; // without formula, powers by parameter
+  points_left_out?: number[]; // places in points
+  intervals?: { over: string; at: number[]; from: number[]; to: (number | null)[] }[]; // the others are at the target
+  analysis?: string; // the parameters that an analysis of the program found
   at_largest: number;
-  predicted: number;
+  predicted: number | null; // null without formula
   predicted_from: number;
-  predicted_to: number;
+  predicted_to: number | null; // null: without limit
   smape_percent: number;
   adjusted_r2: number | null;
   noise_percent: number;
@@ -32,6 +37,7 @@ export interface ModelMetric {
   in_too_few_runs: number;
   program: PathModel | null;
   paths: PathModel[];
+  findings?: string[]; // sentences
 }
 export type Point = Record<string, number>;
 export interface Models {
@@ -45,19 +51,30 @@ export interface Models {
   metrics: ModelMetric[];
 }
 
-export function value_of(model: PathModel, at: Point): number {
-  let sum = model.constant;
-  for (const term of model.terms) {
-    let product = term.coefficient;
-    for (const { parameter, power, log2_power } of term.factors)
-      product *= at[parameter] ** (power[0] / power[1]) * Math.log2(at[parameter]) ** log2_power;
-    sum += product;
-  }
-  return sum;
+const value_of_formula = (formula: Formula, at: Point): number =>
+  formula.terms.reduce((sum, term) => sum + term.factors.reduce((product, { parameter, power, log2_power }) =>
+    product * at[parameter] ** (power[0] / power[1]) * Math.log2(at[parameter]) ** log2_power, term.coefficient), formula.constant);
+
+// The value of the formula that applies there, or of the bound. `parameters`: their names, for the bound.
+export function value_of(model: PathModel, at: Point, parameters: string[] = []): number {
+  const { bound, below } = model;
+  if (bound) return bound.powers.reduce((value, power, i) => value * (at[parameters[i]] / bound.at[i]) ** power, bound.value);
+  return value_of_formula(below && at[below.parameter] ** 2 < below.last * below.first_above ? below : model, at);
 }
 
+// The prediction, or else the bound.
+export const expected_of = (model: PathModel): number => model.predicted ?? model.predicted_from;
+
+// Why the row needs a second look; "": it does not.
+export const note_of = (model: PathModel, runs: number): string => [
+  model.finding === "no formula" ? "no formula" : model.finding === "unclear" ? "growth unclear" : model.finding === "two formulas" ? "two formulas" : "",
+  (model.points_left_out?.length ?? 0) > 0 ? "without a point" : "",
+  model.noisy ? "noisy" : "",
+  model.in_runs !== undefined && model.in_runs < runs ? `in ${model.in_runs} of ${runs} runs` : "",
+].filter((text) => text !== "").join(", ");
+
 // The factor by which it grows from the largest measured point to the predicted one.
-export const factor_of = (model: PathModel): number => (model.at_largest > 0 ? model.predicted / model.at_largest : 1);
+export const factor_of = (model: PathModel): number => (model.at_largest > 0 ? expected_of(model) / model.at_largest : 1);
 
 export interface Series {
   others: Point; // values of the other parameters
@@ -70,10 +87,24 @@ export interface ModelCurves {
   x: number[];
   series: Series[];
   left_out: number; // series that are not drawn
+  interval: { least: (number | null)[]; most: (number | null)[] }; // of the model, the other parameters at the target
+  wrong: (number | null)[]; // points that do not count
   predicted: { value: (number | null)[]; least: (number | null)[]; most: (number | null)[] };
 }
 
 const steps = 48;
+
+// At x between two places of `at`, which ascend; on a line between the logarithms if that is possible.
+function between_points(at: number[] | undefined, values: (number | null)[] | undefined, x: number): number | null {
+  if (!at || !values || at.length === 0 || x < at[0] || x > at[at.length - 1]) return null;
+  const after = at.findIndex((one) => one >= x);
+  const b = values[after];
+  if (at[after] === x || b === null) return b;
+  const a = values[after - 1];
+  if (a === null) return null;
+  const share = Math.log(x / at[after - 1]) / Math.log(at[after] / at[after - 1]);
+  return a > 0 && b > 0 ? a * (b / a) ** share : a + (b - a) * share;
+}
 
 // Over one parameter, a line for each combination of the other ones, largest values last; only the
 // last `limit` lines. The target is on the line of its values, which may not have points.
@@ -94,21 +125,25 @@ export function curves_of(models: Models, model: PathModel, over: string, limit:
   });
   const shown = all.slice(-limit);
   const measured = model.points.map((point) => point.at[place]);
+  const interval = model.intervals?.find((one) => one.over === over);
   const least = Math.min(...measured, models.target[over]);
   const most = Math.max(...measured, models.target[over]);
   const between = Array.from({ length: steps + 1 }, (_, i) => (least > 0 ? least * (most / least) ** (i / steps) : least + ((most - least) * i) / steps));
   between[steps] = most;
-  const x = [...new Set([...between, ...measured, models.target[over]])].sort((a, b) => a - b);
+  const x = [...new Set([...between, ...measured, ...(interval?.at ?? []), models.target[over]])].sort((a, b) => a - b);
   const at_x = (points: MeasuredPoint[], member: "value" | "min" | "max"): (number | null)[] => {
     const values = new Map(points.map((point) => [point.at[place], point[member]]));
     return x.map((one) => values.get(one) ?? null);
   };
+  const wrong = new Map((model.points_left_out ?? []).map((i) => [model.points[i].at[place], model.points[i].value]));
   return {
     x, left_out: all.length - shown.length,
+    interval: { least: x.map((one) => between_points(interval?.at, interval?.from, one)), most: x.map((one) => between_points(interval?.at, interval?.to, one)) },
+    wrong: x.map((one) => wrong.get(one) ?? null),
     series: shown.map((group) => ({
       others: Object.fromEntries(others.map((name) => [name, group.others[name]])),
       measured: at_x(group.points, "value"), least: at_x(group.points, "min"), most: at_x(group.points, "max"),
-      model: x.map((one) => value_of(model, { ...group.others, [over]: one })),
+      model: x.map((one) => value_of(model, { ...group.others, [over]: one }, models.parameters)),
     })),
     predicted: {
       value: x.map((one) => (one === models.target[over] ? model.predicted : null)),

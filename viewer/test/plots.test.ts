@@ -4,7 +4,7 @@ import test from "node:test";
 import { type Block, List } from "../src/blocks.ts";
 import { Profile } from "../src/model.ts";
 import { nearest, place_of, scale_of, tick_text, value_at } from "../src/plot_layout.ts";
-import { curves_of, factor_of, type Models, type PathModel, path_of, value_of } from "../src/scaling_models.ts";
+import { curves_of, expected_of, factor_of, type Models, note_of, type PathModel, path_of, value_of } from "../src/scaling_models.ts";
 import { critical_path, group_waits, waits_by_rank, waits_of } from "../src/waits.ts";
 
 function list(columns: Record<string, number[] | string[]>): List {
@@ -92,6 +92,19 @@ test("values of models", () => {
   assert.equal(value_of(model, { n: 4, p: 1 }), 2 + 3 * 8 * 2);
   assert.equal(value_of(model, { n: 16, p: 2 }), 2 + (3 * 64 * 4) / 2);
   assert.equal(factor_of(model), 4);
+});
+
+test("models without one formula", () => {
+  const bound: PathModel = { ...model, finding: "no formula", terms: [], constant: 0, bound: { powers: [2, 0], at: [16, 2], value: 100 }, predicted: null, predicted_from: 1600, predicted_to: null };
+  assert.equal(value_of(bound, { n: 64, p: 8 }, ["n", "p"]), 1600);
+  assert.deepEqual([expected_of(bound), factor_of(bound), note_of({ ...bound, in_runs: 3 }, 4)], [1600, 160, "no formula, in 3 of 4 runs"]);
+  const bent: PathModel = { ...model, finding: "two formulas", below: { parameter: "n", last: 8, first_above: 16, constant: 7, terms: [] } };
+  assert.deepEqual([value_of(bent, { n: 11, p: 1 }), value_of(bent, { n: 12, p: 1 })], [7, value_of(model, { n: 12, p: 1 })]);
+  const curves = curves_of(models, { ...model, points_left_out: [1], intervals: [{ over: "n", at: [4, 16, 64], from: [10, 100, 1000], to: [20, 200, null] }] }, "n", 6);
+  const at = (x: number): number => curves.x.indexOf(x);
+  assert.deepEqual([4, 16, 64].map((x) => [curves.interval.least[at(x)], curves.interval.most[at(x)]]), [[10, 20], [100, 200], [1000, null]]);
+  assert.ok(Math.abs(curves.interval.least[curves.x.findIndex((x) => x > 7.99 && x < 8.1)]! / 31.6 - 1) < 0.05);
+  assert.deepEqual(curves.x.filter((_, i) => curves.wrong[i] !== null), [16]);
 });
 
 test("curves of models", () => {

@@ -28,16 +28,43 @@ std::vector<std::string> AnalysedParameters::not_followed() const {
     return names;
 }
 
+// Code that the analysis does not know is part of its caller.
+bool AnalysedParameters::is_unknown(const RunTable& table, std::uint32_t path) const {
+    for (std::uint32_t i = path; i != no_index; i = table.paths()[i].parent)
+        if (dependences_.knows(table.paths()[i].symbol))
+            return dependences_.is_unknown(table.paths()[i].symbol);
+    return true;
+}
+
+bool AnalysedParameters::is_known(const RunTable& table, std::uint32_t path,
+                                  bool with_callees) const {
+    if (is_unknown(table, path))
+        return false;
+    for (std::uint32_t i = table.paths()[path].parent; i != no_index; i = table.paths()[i].parent)
+        if (dependences_.has_unknown_calls(table.paths()[i].symbol))
+            return false;
+    if (!with_callees)
+        return true;
+    if (unknown_below_.empty()) {
+        unknown_below_.resize(table.paths().size());
+        // Callers come before their callees.
+        for (std::size_t i = table.paths().size(); i-- > 0;) {
+            const std::uint32_t parent = table.paths()[i].parent;
+            if (parent != no_index &&
+                (unknown_below_[i] || is_unknown(table, static_cast<std::uint32_t>(i))))
+                unknown_below_[parent] = true;
+        }
+    }
+    return !unknown_below_[path] && !dependences_.has_unknown_calls(table.paths()[path].symbol);
+}
+
 AllowedParameters AnalysedParameters::of_path(const RunTable& table, std::uint32_t path,
                                               bool with_callees) const {
-    std::vector<std::string_view> symbols;
-    bool is_known = false;
-    for (std::uint32_t i = path; i != no_index; i = table.paths()[i].parent) {
-        symbols.emplace_back(table.paths()[i].symbol);
-        is_known |= dependences_.knows(symbols.back());
-    }
-    if (!is_known)
+    if (!is_known(table, path, with_callees))
         return AllowedParameters::all(names_.size());
+    std::vector<std::string_view> symbols;
+    for (std::uint32_t i = path; i != no_index; i = table.paths()[i].parent)
+        symbols.emplace_back(table.paths()[i].symbol);
     std::reverse(symbols.begin(), symbols.end());
     std::vector<ParameterSet> allowed;
     if (!free_.empty())

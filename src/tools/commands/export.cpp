@@ -30,7 +30,7 @@ std::string format_list() {
                              : format.from_profile                    ? "profile"
                                                                       : "trace";
         list += fmt::format(
-            "  {:<11} {}\n  {:<11}   from: {}{}\n", format.name, format.meaning, "", source,
+            "  {:<13} {}\n  {:<13}   from: {}{}\n", format.name, format.meaning, "", source,
             format.write
                 ? std::string()
                 : fmt::format("; not available: vftrace was built without {}", format.package));
@@ -90,7 +90,7 @@ ExportSource open_source(const ExportFormat& format, const std::vector<std::stri
 
 void export_files(const ExportArguments& arguments) {
     const ExportFormat& format = wanted_format(arguments.format);
-    if (!arguments.parameters.empty() && arguments.format != "extrap")
+    if (!arguments.parameters.empty() && !arguments.format.starts_with("extrap"))
         throw CommandError(fmt::format("--parameter cannot be used with {}", arguments.format));
     ExportSource source = open_source(format, arguments.files);
     for (const std::string& parameter : arguments.parameters)
@@ -135,7 +135,7 @@ void add_export_command(const Command& app, int& status) {
     command
         .add_option(
             "--parameter", arguments->parameters,
-            "For extrap: a parameter and its value for each FILE, in the order of the files, "
+            "For Extra-P: a parameter and its value for each FILE, in the order of the files, "
             "or one value for all; may be repeated")
         .type_name("NAME=VALUE[,VALUE]...")
         .one_value();

@@ -19,6 +19,9 @@ constexpr const char* examples = R"(Examples:
   vftrace model n*/heat_all.json
   vftrace model --predict n=1e5 --metric time_incl n*/heat_all.json
   vftrace model --parameters heat.parameters.json n*/heat_all.json
+  vftrace model --tree --metric time_incl n*/heat_all.json
+  vftrace model new/n*/heat_all.json --before old/n*/heat_all.json
+  vftrace model measurements.extrap.json
   vftrace model --parameter cells=100,200,400 a.json b.json c.json)";
 
 }  // namespace
@@ -28,8 +31,10 @@ void add_model_command(const Command& app, int& status) {
         app.add_subcommand("model", "Model how times grow with parameters, from several runs");
     auto arguments = std::make_shared<ModelArguments>();
     command
-        .add_option("FILE", arguments->files,
-                    "Profiles (JSON) of runs at different values of the parameters")
+        .add_option(
+            "FILE", arguments->files,
+            "Profiles (JSON) of runs at different values of the parameters, or one file with "
+            "measurements in a format of Extra-P")
         .required()
         .type_name("");
     const auto repeatable = [&](const char* name, std::vector<std::string>& values,
@@ -48,7 +53,35 @@ void add_model_command(const Command& app, int& status) {
     repeatable("--without", arguments->without, "NAME", "Leave a parameter out of the models");
     repeatable("--metric", arguments->metrics, "METRIC",
                "What to model: time_excl, time_incl, time_excl_max (of the rank with the longest), "
-               "calls, or a metric of the profiles (default: time_excl and time_incl)");
+               "calls, messages_sent, messages_received, bytes_sent, bytes_received, memory, or a "
+               "metric of the profiles (default: time_excl and time_incl)");
+    command
+        .add_option("--before", arguments->before,
+                    "Profiles of runs before a change: show the models of both side by side")
+        .type_name("FILE...");
+    command.add_flag("--tree", arguments->tree,
+                     "Show call paths as a tree, those with the most growth first");
+    command
+        .add_option("--statistic", arguments->statistic,
+                    "What stands for the repetitions of a point")
+        .one_of({"mean", "median", "minimum"})
+        .type_name("STATISTIC")
+        .show_default();
+    command.add_option("--max-power", arguments->max_power, "The largest power that models have")
+        .one_of({"4", "5"})
+        .type_name("POWER")
+        .show_default();
+    command
+        .add_option("--powers", arguments->powers,
+                    "Use only these powers, such as 0,1/2,1,2, together with those of --logs")
+        .type_name("POWER[,POWER]...");
+    command
+        .add_option("--logs", arguments->logs,
+                    "With --powers: the powers of logarithms (default: 0)")
+        .type_name("POWER[,POWER]...");
+    command.add_flag("--times-ranks", arguments->times_ranks,
+                     "Model the sum over the ranks, and the run time times their number: constant "
+                     "if strong scaling is perfect");
     command
         .add_option("--sort", arguments->sort,
                     "Sort by the growth up to the predicted point, as a difference or as a "

@@ -14,7 +14,13 @@ struct ModelArguments {
     std::vector<std::string> predict;     // the same
     std::vector<std::string> without;     // names
     std::vector<std::string> metrics;
-    std::string analysis;  // file of an analysis of parameters; empty if none
+    std::string analysis;             // file of an analysis of parameters; empty if none
+    std::vector<std::string> before;  // files of other runs, to compare with
+    std::string statistic = "mean";
+    std::string max_power = "4";
+    std::string powers, logs;  // lists; empty: the usual ones
+    bool times_ranks = false;
+    bool tree = false;
     std::string sort = "growth";
     std::optional<std::size_t> limit;
     double min_share_percent = 0.1;

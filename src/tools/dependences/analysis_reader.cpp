@@ -109,6 +109,10 @@ class AnalysisReader {
             Loop& loop = loops[read_number(json, key, number)];
             loop.level = one.integer<std::uint32_t>("level");
             loop.line = one.optional_integer<std::uint32_t>("line", 0);
+            const std::string kind = one.optional_string("kind");
+            loop.kind = kind == "library"     ? LoopKind::library
+                        : kind == "recursion" ? LoopKind::recursion
+                                              : LoopKind::source;
             if (one.find("params"))
                 one.for_each("params", [&](const JsonValue* set, std::size_t) {
                     loop.params.push_back(read_set(one, "params", set));
@@ -171,20 +175,25 @@ class AnalysisReader {
             }
     }
 
+    void read_indices(const char* key, std::vector<std::uint32_t>& indices) const {
+        if (!json_.find(key))
+            return;
+        json_.for_each(key, [&](const JsonValue* index, std::size_t) {
+            indices.push_back(json_.to_integer<std::uint32_t>(key, index));
+            if (indices.back() >= analysis_.functions.size())
+                json_.fail(key, "refers to a function that does not exist");
+        });
+    }
+
     void read_own_keys() {
         analysis_.application = json_.optional_string("application");
         analysis_.is_complete = json_.optional_boolean("complete", true);
         analysis_.history_matches = json_.optional_boolean("history_matches", true);
         analysis_.rank = json_.optional_integer<std::int64_t>("rank", -1);
         analysis_.ranks = json_.optional_integer<std::uint32_t>("ranks", 0);
-        if (json_.find("unimportant_functions"))
-            json_.for_each("unimportant_functions", [&](const JsonValue* index, std::size_t) {
-                const auto function =
-                    json_.to_integer<std::uint32_t>("unimportant_functions", index);
-                if (function >= analysis_.functions.size())
-                    json_.fail("unimportant_functions", "refers to a function that does not exist");
-                analysis_.unimportant.push_back(function);
-            });
+        read_indices("unimportant_functions", analysis_.unimportant);
+        read_indices("unknown_functions", analysis_.unknown);
+        read_indices("unknown_calls", analysis_.unknown_calls);
         if (json_.find("more_parameters"))
             json_.for_each("more_parameters", [&](const JsonValue* name, std::size_t) {
                 analysis_.more_parameters.push_back(json_.to_string("more_parameters", name));

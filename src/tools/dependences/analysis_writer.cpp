@@ -52,6 +52,10 @@ class AnalysisWriter {
     void write_remarks() {
         json_.key("unimportant_functions");
         write_indices(analysis_.unimportant);
+        json_.key("unknown_functions");
+        write_indices(analysis_.unknown);
+        json_.key("unknown_calls");
+        write_indices(analysis_.unknown_calls);
         json_.key("unused_parameters");
         write_set(unused_parameters(analysis_));
         json_.key("more_parameters").begin_array(compact);
@@ -111,6 +115,9 @@ class AnalysisWriter {
     void write_loops(const std::map<std::uint32_t, Loop>& loops) {
         json_.begin_object(compact);
         for (const auto& [number, loop] : loops) {
+            // Perf-taint's loops are those of the source.
+            if (!own_keys_ && loop.kind != LoopKind::source)
+                continue;
             json_.key(std::to_string(number)).begin_object(compact);
             if (!loop.branches.empty()) {
                 json_.key("branches").begin_object(compact);
@@ -133,6 +140,8 @@ class AnalysisWriter {
             }
             if (own_keys_)
                 json_.key("line").unsigned_integer(loop.line);
+            if (loop.kind != LoopKind::source)
+                json_.key("kind").string(loop.kind == LoopKind::library ? "library" : "recursion");
             write_calls(loop.calls);
             json_.end_object();
         }

@@ -32,7 +32,12 @@ std::string_view without_suffix(std::string_view symbol) {
 }  // namespace
 
 ParameterDependences::ParameterDependences(const ParameterAnalysis& analysis)
-    : analysis_(analysis), row_of_(analysis.functions.size(), unknown) {
+    : analysis_(analysis), unknown_(analysis.functions.size()),
+      unknown_calls_(analysis.functions.size()), row_of_(analysis.functions.size(), unknown) {
+    for (const std::uint32_t function : analysis.unknown)
+        unknown_[function] = true;
+    for (const std::uint32_t function : analysis.unknown_calls)
+        unknown_calls_[function] = true;
     for (const std::uint32_t function : analysis.unimportant)
         index_of_symbol_.emplace(analysis.functions[function].symbol, function);
     for (std::uint32_t row = 0; row < analysis.profiled.size(); row++) {
@@ -196,7 +201,7 @@ std::vector<std::uint32_t> ParameterDependences::independent_functions() const {
     }
     std::vector<std::uint32_t> independent;
     for (const std::uint32_t function : analysis_.unimportant)
-        if (!depends[function])
+        if (!depends[function] && !unknown_[function])
             independent.push_back(function);
     return independent;
 }

@@ -42,14 +42,23 @@ class ParameterDependences {
     // effect.
     bool knows(std::string_view symbol) const { return index_of(symbol) != unknown; }
 
-    // Functions that were analysed and in which, with all that they call, nothing depends on a
-    // parameter.
+    // Functions that were analysed and in which nothing depends on a parameter: neither in them nor
+    // in what was seen to be called by them, and more cannot be.
     std::vector<std::uint32_t> independent_functions() const;
+
+    // Whether the work of the function may depend on more than was found: labels get lost, or it
+    // calls code that is not analysed. And whether that may decide how often it calls others.
+    bool is_unknown(std::string_view symbol) const { return has(unknown_, symbol); }
+    bool has_unknown_calls(std::string_view symbol) const { return has(unknown_calls_, symbol); }
 
   private:
     static constexpr std::uint32_t unknown = ~std::uint32_t{0};
 
     std::uint32_t index_of(std::string_view symbol) const;
+    bool has(const std::vector<bool>& marks, std::string_view symbol) const {
+        const std::uint32_t index = index_of(symbol);
+        return index != unknown && marks[index];
+    }
     const ProfiledFunction* profiled(std::uint32_t function) const;
     const Sets& with_callees(const CalledProfile& called) const;
     Sets of_calls(const Calls& calls) const;
@@ -59,7 +68,8 @@ class ParameterDependences {
 
     const ParameterAnalysis& analysis_;
     std::unordered_map<std::string_view, std::uint32_t> index_of_symbol_;
-    std::vector<std::uint32_t> row_of_;  // by index of the function: into analysis.profiled
+    std::vector<bool> unknown_, unknown_calls_;  // by index of the function
+    std::vector<std::uint32_t> row_of_;          // by index of the function: into analysis.profiled
     // By index into analysis.profiled and entry: the sets of the profile with all functions that it
     // calls.
     std::vector<std::vector<Sets>> with_callees_;

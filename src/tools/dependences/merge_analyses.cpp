@@ -58,7 +58,8 @@ void append(std::vector<std::uint64_t>& key, const ParameterSet& set) {
 void append(std::vector<std::uint64_t>& key, const std::map<std::uint32_t, Loop>& loops) {
     key.push_back(loops.size());
     for (const auto& [number, loop] : loops) {
-        key.insert(key.end(), {number, loop.level, loop.line, loop.params.size()});
+        key.insert(key.end(), {number, static_cast<std::uint64_t>(loop.kind), loop.level, loop.line,
+                               loop.params.size()});
         for (const ParameterSet& set : loop.params)
             append(key, set);
         key.push_back(loop.branches.size());
@@ -69,6 +70,31 @@ void append(std::vector<std::uint64_t>& key, const std::map<std::uint32_t, Loop>
         append(key, loop.loops);
     }
 }
+
+// Functions that have a mark in every analysis that has them: what one analysis has found, such as
+// the label of a loop, counts for all.
+class Marked {
+  public:
+    // `function`: merged indices by those of an analysis, in which these are marked.
+    template <class Indices>
+    void add(const Indices& function, std::size_t functions,
+             const std::vector<std::uint32_t>& marked) {
+        for (std::uint32_t i = 0; i < functions; i++)
+            seen_[function[i]]++;
+        for (const std::uint32_t index : std::set(marked.begin(), marked.end()))
+            marked_[function[index]]++;
+    }
+    std::vector<std::uint32_t> in_all() const {
+        std::vector<std::uint32_t> result;
+        for (const auto& [function, marks] : marked_)
+            if (marks == seen_.at(function))
+                result.push_back(function);
+        return result;
+    }
+
+  private:
+    std::map<std::uint32_t, std::size_t> seen_, marked_;
+};
 
 class AnalysisMerger {
   public:
@@ -160,6 +186,8 @@ class AnalysisMerger {
         }
         for (const std::uint32_t index : analysis.unimportant)
             unimportant_.insert(function[index]);
+        unknown_.add(function, analysis.functions.size(), analysis.unknown);
+        unknown_calls_.add(function, analysis.functions.size(), analysis.unknown_calls);
         for (OpaqueCall call : analysis.opaque_calls) {
             translate_set(call.params);
             OpaqueCall& sum = opaque_calls_[call.symbol];
@@ -242,6 +270,8 @@ class AnalysisMerger {
         for (const ProfiledFunction& function : merged_.profiled)
             unimportant_.erase(function.function);
         merged_.unimportant.assign(unimportant_.begin(), unimportant_.end());
+        merged_.unknown = unknown_.in_all();
+        merged_.unknown_calls = unknown_calls_.in_all();
         for (auto& [symbol, call] : opaque_calls_)
             merged_.opaque_calls.push_back(std::move(call));
         for (const ParameterAnalysis& analysis : analyses) {
@@ -272,6 +302,7 @@ class AnalysisMerger {
     std::vector<Member> members_;
     std::unordered_map<std::uint32_t, Place> places_;
     std::set<std::uint32_t> unimportant_;
+    Marked unknown_, unknown_calls_;
     std::map<std::string, OpaqueCall> opaque_calls_;  // by symbol
 };
 

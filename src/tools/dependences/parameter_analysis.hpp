@@ -26,7 +26,15 @@ struct CalledProfile {
 // By the number of the call in the function.
 using Calls = std::map<std::uint32_t, std::vector<CalledProfile>>;
 
+// What repeats without being a loop of the source counts as a loop, too.
+enum class LoopKind : std::uint8_t {
+    source,
+    library,   // in a function of the C library, whose length is an argument
+    recursion  // the function calls itself, also through others
+};
+
 struct Loop {
+    LoopKind kind = LoopKind::source;
     std::uint32_t level = 0;
     std::uint32_t line = 0;  // 0: not known
     // The sets of parameters on which its iterations depended; no set contains another one.
@@ -68,6 +76,9 @@ struct ParameterAnalysis {
     std::vector<ProfiledFunction> profiled;
     // Indices of functions with code, but without a loop that depends on a parameter.
     std::vector<std::uint32_t> unimportant;
+    // Indices of functions whose work may depend on more than was found, and of those that may call
+    // others more or less often because of that (doc/parameters-json.md).
+    std::vector<std::uint32_t> unknown, unknown_calls;
     std::vector<std::string> more_parameters;  // without a label in this run
     std::vector<OpaqueCall> opaque_calls;
     bool is_complete = true;      // false: the program was ended by a signal

@@ -127,6 +127,7 @@ class ParameterReport {
             table_of_functions();
             table_of_loops();
         }
+        table_of_unknown_functions();
         say_what_is_missing();
         table_of_opaque_calls();
     }
@@ -194,6 +195,11 @@ class ParameterReport {
                 independent == 1
                     ? "1 function, including its callees, does"
                     : fmt::format("{} functions, including their callees, do", independent)));
+        const std::size_t unknown = analysis_.unknown.size();
+        if (unknown > 0)
+            out_.write(fmt::format("{} function{} unknown: a loop whose length is not fixed never "
+                                   "had a label, or code that is not analysed is called.\n",
+                                   unknown, unknown == 1 ? " is" : "s are"));
         out_.write("\n");
     }
 
@@ -298,6 +304,35 @@ class ParameterReport {
             row.text(joined(names_in(analysis_, loop.branches), ", "));
             row.integer(loop.callstacks);
             row.text(shown(loop.first_stack));
+        });
+    }
+
+    // Of the program; those of the C++ library and of the system are only counted.
+    void table_of_unknown_functions() {
+        std::vector<std::uint32_t> rows;
+        for (const std::uint32_t function : analysis_.unknown)
+            if (const std::string& name = analysis_.functions[function].demangled;
+                !name.starts_with("std::") && !name.starts_with("__gnu_cxx::") &&
+                name.find(" std::") == std::string::npos)
+                rows.push_back(function);
+        if (rows.empty())
+            return;
+        const Column columns[] = {for_scripts(text_column("symbol", "Symbol", Align::left)),
+                                  text_column("function", "Function", Align::left),
+                                  text_column("own", "Own loops depend at least on", Align::left),
+                                  text_column("calls", "Calls", Align::left)};
+        const TableSpec spec = {.id = "parameter_unknown",
+                                .title = "Functions that may depend on more parameters",
+                                .intro = "Filters and models do not exclude anything in them.\n",
+                                .row = "function",
+                                .columns = columns};
+        out_.write("\n");
+        out_.table(spec, rows.size(), [&](std::size_t i, TableRow& row) {
+            const std::string& symbol = analysis_.functions[rows[i]].symbol;
+            row.text(symbol);
+            row.text(shown(name_of(analysis_, rows[i])));
+            row.text(text_of_sets(analysis_, dependences_.of_own_loops(rows[i])));
+            row.text(dependences_.has_unknown_calls(symbol) ? "unknown" : "");
         });
     }
 

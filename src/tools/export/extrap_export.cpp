@@ -1,19 +1,25 @@
-// JSON lines for Extra-P (https://github.com/extra-p/extrap), which models how times grow with the
-// number of ranks, or with any other quantity that differs between runs:
+// Files for Extra-P (https://github.com/extra-p/extrap), which models how times grow with the
+// number of ranks, or with any other quantity that differs between runs. Its formats:
 //
-//   {"params":{"ranks":4},"callpath":"init->main->solve","metric":"time","value":1.5}
+//   JSON lines  {"params":{"ranks":4},"callpath":"init->main->solve","metric":"time","value":1.5}
+//   JSON        {"parameters":["ranks"],"measurements":{"init->main":{"time":[{"point":[4],
+//               "values":[1.5]}]}}}
+//   text        PARAMETER, POINTS, then REGION, METRIC and a line of DATA for each point
+//   Talpas      JSON lines with other names, and semicolons instead of commas
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <set>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "base/json_string.hpp"
 #include "base/text.hpp"
 #include "export/exporters.hpp"
 #include "export/profile_tree.hpp"
 #include "export/trace_profile.hpp"
+#include "readers/measurements.hpp"
 
 namespace vftrace {
 namespace {
@@ -131,20 +137,146 @@ std::map<std::string, Figures> figures_by_path(const Profile& profile) {
     return figures;
 }
 
-void write_profile(const Profile& profile, const std::string& parameters, ExportOutput& output) {
+// Adds the figures of a profile at this point.
+void add_profile(const Profile& profile, const std::vector<double>& point, Measurements& all) {
     for (const auto& [path, figures] : figures_by_path(profile)) {
-        const std::string call_path = json_string(path);
-        const auto write = [&](const std::string& metric, double value) {
-            output.write(
-                fmt::format("{{\"params\":{},\"callpath\":{},\"metric\":{},\"value\":{}}}\n",
-                            parameters, call_path, json_string(metric), value));
+        const auto add = [&, &path = path](const std::string& metric, double value) {
+            all.figures.push_back({path, metric, point, {value}});
         };
         for (const FigureName& figure : figure_names)
             if (const double value = figures.*figure.value; figure.always || value != 0)
-                write(figure.metric, value);
+                add(figure.metric, value);
         for (const auto& [metric, value] : figures.metrics)
-            write(metric, value);
+            add(metric, value);
     }
+}
+
+// ---- formats ------------------------------------------------------------------------------------
+
+void write_lines(const Measurements& all, ExportOutput& output) {
+    for (const Measurements::Figure& figure : all.figures) {
+        std::string parameters;
+        for (std::size_t i = 0; i < all.parameters.size(); i++)
+            parameters += fmt::format("{}{}:{}", i == 0 ? "{" : ",", json_string(all.parameters[i]),
+                                      figure.point[i]);
+        for (const double value : figure.values)
+            output.write(fmt::format(
+                "{{\"params\":{}}},\"callpath\":{},\"metric\":{},\"value\":{}}}\n", parameters,
+                json_string(figure.callpath), json_string(figure.metric), value));
+    }
+}
+
+void write_talpas(const Measurements& all, ExportOutput& output) {
+    for (const Measurements::Figure& figure : all.figures) {
+        std::string parameters;
+        for (std::size_t i = 0; i < all.parameters.size(); i++)
+            parameters += fmt::format("{}{}:{}", i == 0 ? "{" : ";", json_string(all.parameters[i]),
+                                      figure.point[i]);
+        for (const double value : figure.values)
+            output.write(fmt::format(
+                "{{\"parameters\":{}}};\"metric\":{};\"callpath\":{};\"value\":{}}}\n", parameters,
+                json_string(figure.metric), json_string(figure.callpath), value));
+    }
+}
+
+// By call path, metric and point: the values of all repetitions.
+using Values = std::map<std::string,
+                        std::map<std::string, std::map<std::vector<double>, std::vector<double>>>>;
+Values values_of(const Measurements& all) {
+    Values values;
+    for (const Measurements::Figure& figure : all.figures) {
+        std::vector<double>& of_point = values[figure.callpath][figure.metric][figure.point];
+        of_point.insert(of_point.end(), figure.values.begin(), figure.values.end());
+    }
+    return values;
+}
+
+void write_document(const Measurements& all, ExportOutput& output) {
+    std::vector<std::string> names;
+    for (const std::string& parameter : all.parameters)
+        names.push_back(json_string(parameter));
+    output.write(fmt::format("{{\"parameters\":[{}],\"measurements\":{{", joined(names, ",")));
+    const char* before_path = "";
+    for (const auto& [callpath, metrics] : values_of(all)) {
+        output.write(fmt::format("{}\n{}:{{", before_path, json_string(callpath)));
+        before_path = ",";
+        const char* before_metric = "";
+        for (const auto& [metric, points] : metrics) {
+            output.write(fmt::format("{}\n  {}:[", before_metric, json_string(metric)));
+            before_metric = ",";
+            const char* before_point = "";
+            for (const auto& [point, values] : points) {
+                output.write(fmt::format("{}{{\"point\":[{}],\"values\":[{}]}}", before_point,
+                                         fmt::join(point, ","), fmt::join(values, ",")));
+                before_point = ",";
+            }
+            output.write("]");
+        }
+        output.write("}");
+    }
+    output.write("}}\n");
+}
+
+void write_text(const Measurements& all, ExportOutput& output) {
+    std::set<std::vector<double>> points;
+    for (const Measurements::Figure& figure : all.figures)
+        points.insert(figure.point);
+    for (const std::string& parameter : all.parameters) {
+        std::string name = parameter;
+        std::replace(name.begin(), name.end(), ' ', '_');
+        output.write(fmt::format("PARAMETER {}\n", name));
+    }
+    output.write("POINTS");
+    for (const std::vector<double>& point : points)
+        output.write(fmt::format(" ( {} )", fmt::join(point, " ")));
+    std::size_t left_out = 0;
+    for (const auto& [callpath, metrics] : values_of(all))
+        for (const auto& [metric, values] : metrics) {
+            // The format has a line for every point.
+            if (values.size() != points.size()) {
+                left_out++;
+                continue;
+            }
+            output.write(fmt::format("\n\nREGION {}\nMETRIC {}", callpath, metric));
+            for (const auto& [point, repetitions] : values)
+                output.write(fmt::format("\nDATA {}", fmt::join(repetitions, " ")));
+        }
+    output.write("\n");
+    if (left_out > 0)
+        output.remark(fmt::format("{} figure{} left out, because the text format needs a value at "
+                                  "every point (extrap and extrap-json do not)",
+                                  left_out, left_out == 1 ? " is" : "s are"));
+}
+
+// What the files show, at the values of the parameters.
+Measurements measurements_of(const ExportSource& source, ExportOutput& output) {
+    std::vector<const Profile*> profiles;
+    SourceProfiles all;
+    Profile run_of_traces;
+    if (source.traces.empty()) {
+        all = profiles_of_source(source, output);
+        profiles = all.profiles;
+    } else {  // the ranks of one run
+        run_of_traces = merged_profile_of_source(source, output);
+        profiles = {&run_of_traces};
+    }
+    const std::vector<Parameter> parameters =
+        source.parameters.empty() ? found_parameters(profiles)
+                                  : given_parameters(source.parameters, profiles.size());
+    if (profiles.size() > 1 && std::none_of(parameters.begin(), parameters.end(),
+                                            [](const Parameter& p) { return p.varies(); }))
+        output.remark("all files have the same values of the parameters: Extra-P treats them as "
+                      "repetitions (give the values that differ with --parameter)");
+    Measurements result;
+    for (const Parameter& parameter : parameters)
+        result.parameters.push_back(parameter.name);
+    for (std::size_t i = 0; i < profiles.size(); i++) {
+        std::vector<double> point;
+        for (const Parameter& parameter : parameters)
+            point.push_back(parameter.values[i]);
+        add_profile(*profiles[i], point, result);
+    }
+    return result;
 }
 
 }  // namespace
@@ -166,30 +298,19 @@ ExportParameter parse_export_parameter(const std::string& text) {
 }
 
 void export_extrap(const ExportSource& source, ExportOutput& output) {
-    std::vector<const Profile*> profiles;
-    SourceProfiles all;
-    Profile run_of_traces;
-    if (source.traces.empty()) {
-        all = profiles_of_source(source, output);
-        profiles = all.profiles;
-    } else {  // the ranks of one run
-        run_of_traces = merged_profile_of_source(source, output);
-        profiles = {&run_of_traces};
-    }
-    const std::vector<Parameter> parameters =
-        source.parameters.empty() ? found_parameters(profiles)
-                                  : given_parameters(source.parameters, profiles.size());
-    if (profiles.size() > 1 && std::none_of(parameters.begin(), parameters.end(),
-                                            [](const Parameter& p) { return p.varies(); }))
-        output.remark("all files have the same values of the parameters: Extra-P treats them as "
-                      "repetitions (give the values that differ with --parameter)");
-    for (std::size_t i = 0; i < profiles.size(); i++) {
-        std::string text;
-        for (const Parameter& parameter : parameters)
-            text += fmt::format("{}{}:{}", text.empty() ? "{" : ",", json_string(parameter.name),
-                                parameter.values[i]);
-        write_profile(*profiles[i], text + "}", output);
-    }
+    write_lines(measurements_of(source, output), output);
+}
+
+void export_extrap_json(const ExportSource& source, ExportOutput& output) {
+    write_document(measurements_of(source, output), output);
+}
+
+void export_extrap_text(const ExportSource& source, ExportOutput& output) {
+    write_text(measurements_of(source, output), output);
+}
+
+void export_extrap_talpas(const ExportSource& source, ExportOutput& output) {
+    write_talpas(measurements_of(source, output), output);
 }
 
 }  // namespace vftrace

@@ -12,20 +12,51 @@ namespace {
 // How rarely noise may look like a term that is tried alone. Of all that are tried, about five are
 // different enough to count, so noise looks like a term in one of 1000 paths. If little is known
 // about the noise, this limit would hide values that double: then it is one of 150 paths.
-constexpr double false_alarm = 2e-4, false_alarm_of_few = 1e-3;
+constexpr double false_alarm = 5e-5, false_alarm_of_few = 1e-3;
 constexpr std::size_t few_freedom = 10;
 
 double limit_of_one(std::size_t freedom) {
     return f_limit(1, freedom, freedom < few_freedom ? false_alarm_of_few : false_alarm);
 }
+// How rarely noise alone makes a right formula look worse than this. Not 0.05, because which
+// formula is the right one is uncertain too: with this, 95 % of the intervals are right
+// (test/bench/bench_model_accuracy.py).
+constexpr double doubt = 0.045;
+// A constant is in doubt if this rare chance would have to explain what a term improves. Of 45
+// terms, one does so for one constant in ten.
+constexpr double often = 0.05;
+// What a coefficient must improve the logarithm of the likelihood by, times -2: Akaike's criterion.
+constexpr double price_of_coefficient = 2;
 // Smaller relative errors are due to rounding; counts do not have any.
 constexpr double least_variance = 1e-6 * 1e-6;
+
+// Squares of the errors of a constant, as logarithms of ratios: a constant far below most of the
+// values is wrong by more than 100 %.
+double logarithmic_squares(const PointValues& values) {
+    double weights = 0, mean = 0, squares = 0;
+    for (const PointValue& value : values.points) {
+        if (!(value.value > 0))
+            return 0;
+        weights += value.weight;
+        mean += value.weight * std::log(value.value);
+    }
+    mean /= weights;
+    for (const PointValue& value : values.points)
+        squares += value.weight * std::pow(std::log(value.value) - mean, 2);
+    return squares;
+}
+
+bool falls(const Product& product) {
+    return std::all_of(product.begin(), product.end(),
+                       [](const Factor& factor) { return factor.exponents < Exponents{}; });
+}
 
 }  // namespace
 
 Hypotheses::Hypotheses(const PointValues& values, const PointGrid& grid)
     : values_(values), grid_(grid), regression_(values), ones_(values.points.size(), 1.0) {
     consider({});
+    constant_squares_ = std::max(kept_.front().fit.squares, logarithmic_squares(values));
 }
 
 std::uint32_t Hypotheses::add_product(Product product) {
@@ -62,15 +93,24 @@ bool Hypotheses::needs_constant(const Hypothesis& tried) const {
     return constant > 0 || tried.fit.t_squared(0, noise.variance) >= limit_of_one(noise.freedom);
 }
 
+double Hypotheses::error_of(const Hypothesis& tried) const {
+    const auto known = static_cast<double>(regression_.points() + values_.repetition_freedom);
+    const double squares = tried.fit.squares + values_.repetition_squares;
+    return known * std::log(squares / known + least_variance) +
+           price_of_coefficient * static_cast<double>(tried.fit.coefficients);
+}
+
 void Hypotheses::consider(std::span<const std::uint32_t> products) {
     Hypothesis tried;
     tried.terms = products.size();
     std::copy(products.begin(), products.end(), tried.product.begin());
     std::optional<LeastSquares> found = fit(tried);
-    if (!found)
+    if (found)
+        tried.fit = *found;
+    else if (tried.terms == 0)
         return;
-    tried.fit = *found;
-    if (tried.terms > 0 && !needs_constant(tried)) {
+    // A constant that only one point shows cannot be fitted.
+    if (tried.terms > 0 && (!found || !needs_constant(tried))) {
         tried.has_constant = false;
         if (!(found = fit(tried)))
             return;
@@ -79,9 +119,12 @@ void Hypotheses::consider(std::span<const std::uint32_t> products) {
     for (std::size_t i = tried.has_constant; i < tried.fit.coefficients; i++)
         if (tried.terms > 0 && tried.fit.coefficient[i] <= 0)
             return;
-    const std::size_t left_over = regression_.points() - tried.fit.coefficients;
-    tried.error = left_over == 0 ? std::numeric_limits<double>::infinity()
-                                 : tried.fit.left_out_squares / static_cast<double>(left_over);
+    // What falls would hide that a negative constant makes the smallest values negative.
+    if (tried.has_constant && tried.fit.coefficient[0] < 0)
+        for (std::size_t i = 0; i < tried.terms; i++)
+            if (falls(products_[tried.product[i]]))
+                return;
+    tried.error = error_of(tried);
     kept_.push_back(tried);
 }
 
@@ -105,10 +148,36 @@ Variance Hypotheses::variance(const Hypothesis& hypothesis) const {
     return result;
 }
 
+bool Hypotheses::is_explained(const Hypothesis& hypothesis, double chance) const {
+    const std::size_t apart = regression_.points() - hypothesis.fit.coefficients;
+    const std::size_t repeated = values_.repetition_freedom;
+    if (apart == 0)
+        return true;
+    const double pure =
+        std::max(repeated == 0 ? 0 : values_.repetition_squares / static_cast<double>(repeated),
+                 least_variance);
+    return hypothesis.fit.squares / static_cast<double>(apart) <
+           pure * f_limit(apart, std::max(repeated, std::size_t{1}), chance);
+}
+
+bool Hypotheses::is_doubtful(const Hypothesis& constant) const {
+    return std::any_of(kept_.begin(), kept_.end(), [&](const Hypothesis& one) {
+        return one.terms == 1 && improves(one, constant, often);
+    });
+}
+
+double Hypotheses::at(const Hypothesis& hypothesis, std::size_t place) const {
+    double value = hypothesis.has_constant ? hypothesis.fit.coefficient[0] : 0;
+    for (std::size_t i = 0; i < hypothesis.terms; i++)
+        value += hypothesis.fit.coefficient[i + hypothesis.has_constant] *
+                 columns_[hypothesis.product[i]][place];
+    return value;
+}
+
 bool Hypotheses::is_significant(const Hypothesis& hypothesis) const {
     const Variance noise = variance(hypothesis);
     const double limit = limit_of_one(noise.freedom);
-    if (kept_.front().fit.squares - hypothesis.fit.squares < noise.variance * limit)
+    if (constant_squares_ - hypothesis.fit.squares < noise.variance * limit)
         return false;
     for (std::size_t i = hypothesis.has_constant; i < hypothesis.fit.coefficients; i++)
         if (!(hypothesis.fit.t_squared(i, noise.variance) > limit))
@@ -143,15 +212,21 @@ const Hypothesis& Hypotheses::best(double chance_of_more) const {
     return *best;
 }
 
+// The noise is that of the term: with it, values that grow are not noise.
+bool Hypotheses::improves(const Hypothesis& term, const Hypothesis& constant, double chance) const {
+    const Variance noise = variance(term);
+    return constant.fit.squares - term.fit.squares >
+           noise.variance * f_limit(1, noise.freedom, chance);
+}
+
 std::vector<const Hypothesis*> Hypotheses::about_as_good(const Hypothesis& best) const {
     std::vector<const Hypothesis*> result{&best};
     const Variance noise = variance(best);
-    const double chance = noise.variance * f_limit(1, noise.freedom, 0.05);
+    const double chance = noise.variance * f_limit(1, noise.freedom, doubt);
     for (const Hypothesis& one : kept_) {
-        const double more = one.fit.squares - best.fit.squares;
-        // A constant is doubtful if a term would improve it by more than chance does.
-        const bool alike = best.terms == 0 ? one.terms == 1 && -more > chance
-                                           : one.terms <= best.terms && more < chance;
+        const bool alike = best.terms == 0 ? one.terms == 1 && improves(one, best, doubt)
+                                           : one.terms <= best.terms &&
+                                                 one.fit.squares - best.fit.squares < chance;
         if (alike)
             result.push_back(&one);
     }
@@ -171,8 +246,14 @@ ScalingModel Hypotheses::model(const Hypothesis& hypothesis) const {
     return model;
 }
 
+double Hypotheses::spread(const Hypothesis& hypothesis) const {
+    const Variance noise = variance(hypothesis);
+    return noise.variance * f_limit(1, noise.freedom, doubt);
+}
+
 std::array<double, 2> Hypotheses::prediction(const Hypothesis& hypothesis,
-                                             std::span<const double> parameters) const {
+                                             std::span<const double> parameters,
+                                             double spread) const {
     std::array<double, most_terms + 1> columns{};
     std::size_t used = 0;
     if (hypothesis.has_constant)
@@ -182,9 +263,7 @@ std::array<double, 2> Hypotheses::prediction(const Hypothesis& hypothesis,
     double value = 0;
     for (std::size_t i = 0; i < used; i++)
         value += columns[i] * hypothesis.fit.coefficient[i];
-    const Variance noise = variance(hypothesis);
-    const double variance = hypothesis.fit.variance_at({columns.data(), used}, noise.variance);
-    return {value, std::sqrt(variance) * t_of_95_percent(noise.freedom)};
+    return {value, std::sqrt(hypothesis.fit.variance_at({columns.data(), used}, spread))};
 }
 
 }  // namespace vftrace

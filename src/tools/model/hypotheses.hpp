@@ -26,8 +26,8 @@ struct Hypothesis {
     std::size_t terms = 0;
     bool has_constant = true;
     LeastSquares fit;  // the constant's coefficient first, if there is one
-    // Error of points that were left out, per degree of freedom: comparable with that of other
-    // hypotheses if there are few points.
+    // -2 times the logarithm of the likelihood, with a price for each coefficient (Akaike, "A New
+    // Look at the Statistical Model Identification", 1974): less is better.
     double error = 0;
 };
 
@@ -59,19 +59,33 @@ class Hypotheses {
     // Those that noise alone could make worse than `best`, and `best` itself.
     std::vector<const Hypothesis*> about_as_good(const Hypothesis& best) const;
 
+    // Whether the repetitions explain how far points are from the hypothesis, unless they do so
+    // with less than this probability.
+    bool is_explained(const Hypothesis& hypothesis, double chance) const;
+    // Whether a term would improve a constant by more than chance often does: not enough for a
+    // model, too much for a constant.
+    bool is_doubtful(const Hypothesis& constant) const;
+
     // The relative errors of a run, from the repetitions and from how well the hypothesis
     // fits.
     Variance variance(const Hypothesis& hypothesis) const;
 
     ScalingModel model(const Hypothesis& hypothesis) const;
-    // The prediction at a value of each parameter, and its standard error.
+    // The value of the hypothesis at a point, by its place in PointValues::points.
+    double at(const Hypothesis& hypothesis, std::size_t place) const;
+    // The prediction at a value of each parameter, and half of its interval; `spread`: spread().
     std::array<double, 2> prediction(const Hypothesis& hypothesis,
-                                     std::span<const double> parameters) const;
+                                     std::span<const double> parameters, double spread) const;
+    // The variance of a run, times the square of the half-width of an interval in standard errors.
+    double spread(const Hypothesis& hypothesis) const;
 
   private:
     std::optional<LeastSquares> fit(const Hypothesis& hypothesis) const;
+    double error_of(const Hypothesis& tried) const;
     bool needs_constant(const Hypothesis& tried) const;
     bool is_significant(const Hypothesis& hypothesis) const;
+    // Whether the term improves the constant by more than chance does with this probability.
+    bool improves(const Hypothesis& term, const Hypothesis& constant, double chance) const;
     bool is_clearly_better(const Hypothesis& larger, const Hypothesis& smaller,
                            double chance) const;
 
@@ -79,6 +93,7 @@ class Hypotheses {
     const PointGrid& grid_;
     Regression regression_;
     std::vector<double> ones_;
+    double constant_squares_ = 0;  // of the errors of a constant
     std::vector<Product> products_;
     std::vector<std::vector<double>> columns_;
     std::vector<Hypothesis> kept_;  // the first is the constant alone

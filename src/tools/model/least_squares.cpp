@@ -22,7 +22,7 @@ double LeastSquares::variance_at(std::span<const double> columns, double varianc
 
 Regression::Regression(const PointValues& values) {
     for (const PointValue& point : values.points) {
-        const double weight = std::sqrt(static_cast<double>(point.runs)) / point.scale;
+        const double weight = std::sqrt(point.weight) / point.scale;
         factor_.push_back(weight);
         target_.push_back(weight * point.value);
     }
@@ -77,11 +77,9 @@ std::optional<LeastSquares> Regression::fit(std::span<const double* const> colum
         set_row(point);
         const double error = target_[point] - row.dot(solution);
         const double others = 1 - row.dot(inverse * row);  // 1 - leverage
-        if (n > k && others < 1e-9)
+        if (k > 1 && n > k && others < 1e-9)
             return std::nullopt;
         result.squares += error * error;
-        if (n > k)
-            result.left_out_squares += error * error / (others * others);
     }
     return result;
 }

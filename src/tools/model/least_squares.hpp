@@ -1,5 +1,4 @@
-// Linear least squares of relative errors with few coefficients, and the effect of leaving out a
-// point.
+// Linear least squares of relative errors with few coefficients.
 #pragma once
 
 #include <array>
@@ -20,10 +19,7 @@ struct LeastSquares {
     // The inverse of the normal matrix: multiplied by the variance of a relative error of weight 1,
     // it is the covariance of the coefficients.
     std::array<std::array<double, most_coefficients>, most_coefficients> inverse{};
-    // Sums of weighted squares of relative errors: for the fit, and for each point with a fit
-    // without it (PRESS; Allen, "The Relationship between Variable Selection and Data
-    // Augmentation", Technometrics 16, 1974).
-    double squares = 0, left_out_squares = 0;
+    double squares = 0;  // sum of weighted squares of relative errors
 
     // The square of a coefficient in standard errors if relative errors have this variance.
     double t_squared(std::size_t i, double variance) const {
@@ -34,7 +30,7 @@ struct LeastSquares {
 };
 
 // The values that models are fitted to. The error of a point is relative to its scale, and its
-// weight is its number of runs.
+// weight is PointValue::weight.
 class Regression {
   public:
     explicit Regression(const PointValues& values);

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/hypotheses.hpp"
-#include "model/search.hpp"
+#include "model/repairs.hpp"
 
 namespace vftrace {
 namespace {
@@ -44,7 +43,7 @@ void set_quality(PathModel& result, const PointValues& values) {
     for (const PointValue& value : values.points)
         mean += value.value / points;
     for (const PointValue& value : values.points) {
-        const double modelled = result.model(result.grid->points()[value.point]);
+        const double modelled = result(result.grid->points()[value.point]);
         const double size = std::abs(modelled) + std::abs(value.value);
         if (size > 0)
             result.smape += 200 * std::abs(modelled - value.value) / size / points;
@@ -53,60 +52,131 @@ void set_quality(PathModel& result, const PointValues& values) {
         if (value.scale > 0)
             relative += std::pow((modelled - value.value) / value.scale, 2);
     }
-    const auto terms = static_cast<double>(result.model.terms.size());
+    auto terms = static_cast<double>(result.model.terms.size());
+    if (result.bend)
+        terms += 2 + static_cast<double>(result.bend->below.terms.size());
     result.noise = values.noise();
     if (values.repetition_freedom == 0 && points > terms + 1)
         result.noise = std::sqrt(relative / (points - terms - 1));
-    if (result.model.is_constant() || total == 0)
+    if (terms == 0 || total == 0)
         return;
     result.r2 = 1 - apart / total;
     if (points > terms + 1)
         result.adjusted_r2 = 1 - (1 - result.r2) * (points - 1) / (points - terms - 1);
 }
 
-void set_prediction(PathModel& result, const Hypotheses& hypotheses, const Hypothesis& best,
-                    std::span<const double> target) {
-    result.predicted = hypotheses.prediction(best, target)[0];
-    result.at_least = result.at_most = result.predicted;
-    for (const Hypothesis* one : hypotheses.about_as_good(best)) {
-        const auto [value, doubt] = hypotheses.prediction(*one, target);
-        result.at_least = std::min(result.at_least, value - doubt);
-        result.at_most = std::max(result.at_most, value + doubt);
+// The hypotheses that decide about intervals.
+class Candidates {
+  public:
+    explicit Candidates(const PointsFit& fit) : fit_(fit) {
+        for (const Hypothesis* one : fit.hypotheses().about_as_good(fit.best()))
+            candidates_.push_back({one, fit.hypotheses().spread(*one)});
     }
-    if (result.predicted >= 0)
-        result.at_least = std::max(result.at_least, 0.0);
+
+    Interval at(std::span<const double> parameters) const {
+        Interval result;
+        for (std::size_t i = 0; i < candidates_.size(); i++) {
+            const auto& [hypothesis, spread] = candidates_[i];
+            const auto [value, doubt] =
+                fit_.hypotheses().prediction(*hypothesis, parameters, spread);
+            if (i == 0)  // the best
+                result = {value, value, value};
+            result.from = std::min(result.from, value - doubt);
+            result.to = std::max(result.to, value + doubt);
+        }
+        if (result.value >= 0)
+            result.from = std::max(result.from, 0.0);
+        return result;
+    }
+
+  private:
+    struct Candidate {
+        const Hypothesis* hypothesis;
+        double spread;
+    };
+    const PointsFit& fit_;
+    std::vector<Candidate> candidates_;
+};
+
+// Where predictions are wanted.
+struct Wanted {
+    std::span<const double> target;
+    std::span<const std::vector<double>> others;
+};
+
+// `interval`: of the values of the parameters.
+template <class IntervalAt>
+void set_intervals(PathModel& result, const Wanted& wanted, IntervalAt interval) {
+    result.target = interval(wanted.target);
+    result.intervals.clear();
+    for (const std::vector<double>& parameters : wanted.others)
+        result.intervals.push_back(interval(parameters));
+}
+
+void set_formula(PathModel& result, const PointsFit& fit, const Wanted& wanted) {
+    result.model = fit.model();
+    result.finding = !result.model.is_constant()                ? GrowthFinding::formula
+                     : fit.hypotheses().is_doubtful(fit.best()) ? GrowthFinding::unclear
+                                                                : GrowthFinding::constant;
+    const Candidates candidates(fit);
+    set_intervals(result, wanted,
+                  [&](std::span<const double> parameters) { return candidates.at(parameters); });
+}
+
+void set_break(PathModel& result, const TwoFits& fits, std::uint32_t parameter,
+               const Wanted& wanted) {
+    const auto at = [&](const PointValue& value) {
+        return result.grid->points()[value.point][parameter];
+    };
+    result.finding = GrowthFinding::two_formulas;
+    result.bend = Break{parameter, at(fits.below.values().points.back()),
+                        at(fits.above.values().points.front()), fits.below.model()};
+    result.model = fits.above.model();
+    const Candidates below(fits.below), above(fits.above);
+    set_intervals(result, wanted, [&](std::span<const double> parameters) {
+        return (result.bend->is_below(parameters[parameter]) ? below : above).at(parameters);
+    });
+}
+
+void set_bound(PathModel& result, const PointValues& values, const SearchSpace& space,
+               const Wanted& wanted) {
+    result.finding = GrowthFinding::no_formula;
+    result.model = {};
+    result.bound = growth_bound(values, space);
+    set_intervals(result, wanted, [&](std::span<const double> parameters) {
+        return Interval{std::numeric_limits<double>::quiet_NaN(), (*result.bound)(parameters),
+                        std::numeric_limits<double>::infinity()};
+    });
+}
+
+// Distances from the formula that are too small to look for another explanation, and too large to
+// call it one, unless repetitions show that they are noise.
+constexpr double small_misfit = 0.05, large_misfit = 0.1;
+
+void judge(PathModel& result, const PointValues& values, const SearchSpace& space,
+           const Wanted& wanted) {
+    const PointsFit fit(values, space.grid, space.parameters, space.allowed, space.exponents);
+    set_formula(result, fit, wanted);
+    if (space.parameters.empty() || fit.misfit() <= small_misfit || fit.is_explained())
+        return;
+    if (const std::optional<WithoutPoint> repaired = without_bad_point(fit, space)) {
+        result.left_out.push_back(static_cast<std::uint32_t>(repaired->place));
+        set_formula(result, repaired->fit, wanted);
+    } else if (const std::optional<TwoFits> fits = two_fits(fit, space)) {
+        set_break(result, *fits, space.parameters.front(), wanted);
+    } else if (fit.misfit() > large_misfit) {
+        set_bound(result, values, space, wanted);
+    } else if (result.finding == GrowthFinding::constant) {
+        result.finding = GrowthFinding::unclear;
+    }
 }
 
 }  // namespace
 
-AllowedParameters AllowedParameters::all(std::size_t parameters) {
-    AllowedParameters result;
-    result.sets.emplace_back();
-    for (std::uint32_t i = 0; i < parameters; i++)
-        result.sets.back().push_back(i);
-    return result;
-}
-
-bool AllowedParameters::may_multiply(std::uint32_t parameters) const {
-    return std::any_of(sets.begin(), sets.end(), [&](const std::vector<std::uint32_t>& set) {
-        std::uint32_t others = parameters;
-        for (const std::uint32_t parameter : set)
-            others &= ~(1U << parameter);
-        return others == 0;
-    });
-}
-
-std::uint32_t AllowedParameters::mask() const {
-    std::uint32_t mask = 0;
-    for (const std::vector<std::uint32_t>& set : sets)
-        for (const std::uint32_t parameter : set)
-            mask |= 1U << parameter;
-    return mask;
-}
-
 Modeller::Modeller(std::vector<std::string> parameters, std::vector<std::vector<double>> runs,
-                   std::vector<double> target)
-    : names_(std::move(parameters)), runs_(std::move(runs)), target_(std::move(target)) {
+                   std::vector<double> target, ModelOptions options)
+    : names_(std::move(parameters)), runs_(std::move(runs)), target_(std::move(target)),
+      options_(std::move(options)) {
     double most = -std::numeric_limits<double>::infinity();
     for (std::size_t run = 0; run < runs_.size(); run++) {
         double size = 0;
@@ -127,11 +197,12 @@ const PointGrid& Modeller::grid(std::uint32_t parameters) const {
 }
 
 std::optional<PathModel> Modeller::model(std::span<const double> values,
-                                         const AllowedParameters& allowed) const {
+                                         const AllowedParameters& allowed,
+                                         bool with_intervals) const {
     const std::uint32_t mask = allowed.mask();
     const PointGrid& runs = grid(mask);
     const PointValues at_points =
-        values_by_point(values, runs.point_of_runs(), runs.points().size());
+        values_by_point(values, runs.point_of_runs(), runs.points().size(), options_.statistic);
     if (at_points.points.empty())
         return std::nullopt;
     const std::vector<std::uint32_t> parameters = varying(at_points, runs, mask);
@@ -145,18 +216,18 @@ std::optional<PathModel> Modeller::model(std::span<const double> values,
     PathModel result;
     result.points = at_points.points;
     result.grid = &runs;
-    if (at_points.is_zero)
+    result.disturbed_runs = at_points.disturbed_runs;
+    std::span<const std::vector<double>> intervals_at;
+    if (with_intervals)
+        intervals_at = options_.intervals_at;
+    if (at_points.is_zero) {
+        result.intervals.resize(intervals_at.size());
         return result;
-    Hypotheses hypotheses(at_points, runs);
-    const Hypothesis best =
-        parameters.empty() ? hypotheses.best(1)
-        : parameters.size() == 1
-            ? best_of_one_parameter(parameters.front(), at_points, runs, hypotheses)
-            : best_of_several_parameters(parameters, at_points, runs, allowed, hypotheses);
-    result.model = hypotheses.model(best);
-    result.largest = result.model(largest());
+    }
+    judge(result, at_points, {runs, parameters, allowed, options_.exponents},
+          {target_, intervals_at});
+    result.largest = result(largest());
     set_quality(result, at_points);
-    set_prediction(result, hypotheses, best, target_);
     return result;
 }
 

@@ -194,11 +194,13 @@ ParameterChoice choose_parameters(const std::vector<RunTable::Run>& runs,
                         "values of a parameter",
                         choice.constant.empty() ? "no parameter is left" : text_of(choice.constant),
                         least_values));
-    if (choice.names.size() > most_parameters)
-        throw ModelError(fmt::format("{} parameters change between these runs ({}); models have at "
-                                     "most {} (select with --where or --without)",
-                                     choice.names.size(), joined(choice.names, ", "),
-                                     most_parameters));
+    if (choice.names.size() > most_parameters) {
+        const std::vector<std::string> first(choice.names.begin(),
+                                             choice.names.begin() + most_parameters);
+        throw ModelError(fmt::format("{} parameters change between these runs ({}, ...); models "
+                                     "have at most {} (select with --where or --without)",
+                                     choice.names.size(), joined(first, ", "), most_parameters));
+    }
     for (const std::size_t run : choice.runs) {
         std::vector<double>& of_run = choice.values.emplace_back();
         for (const std::string& name : choice.names)

@@ -3,9 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace vftrace {
 namespace {
+
+// Intervals at other points than the target are only for paths that matter: of thousands of paths
+// they would take most of the time.
+constexpr double share_for_intervals = 0.005;
 
 // For a figure that the program does not have, the share of every path counts.
 bool has_share(std::span<const double> path, std::span<const double> program, double least_share) {
@@ -15,6 +20,13 @@ bool has_share(std::span<const double> path, std::span<const double> program, do
     return false;
 }
 
+LeadingTerm order_of(const PathModel& model) {
+    if (!model.bound)
+        return growth(model.model);
+    const std::vector<double>& powers = model.bound->powers;
+    return {std::accumulate(powers.begin(), powers.end(), 0.0), 0};
+}
+
 bool comes_first(const PathModelRow& a, const PathModelRow& b, ModelOrder order) {
     switch (order) {
     case ModelOrder::growth:
@@ -22,13 +34,13 @@ bool comes_first(const PathModelRow& a, const PathModelRow& b, ModelOrder order)
     case ModelOrder::factor:
         return a.factor() > b.factor();
     case ModelOrder::predicted:
-        return a.model.predicted > b.model.predicted;
+        return a.model.expected() > b.model.expected();
     case ModelOrder::measured:
         return a.model.largest > b.model.largest;
     case ModelOrder::order:
         break;
     }
-    const LeadingTerm here = growth(a.model.model), there = growth(b.model.model);
+    const LeadingTerm here = order_of(a.model), there = order_of(b.model);
     return here == there ? a.growth() > b.growth() : there < here;
 }
 
@@ -36,8 +48,8 @@ bool comes_first(const PathModelRow& a, const PathModelRow& b, ModelOrder order)
 
 double PathModelRow::factor() const {
     if (model.largest > 0)
-        return model.predicted / model.largest;
-    return model.predicted > 0 ? std::numeric_limits<double>::infinity() : 1.0;
+        return model.expected() / model.largest;
+    return model.expected() > 0 ? std::numeric_limits<double>::infinity() : 1.0;
 }
 
 MetricModels model_paths(const RunTable& table, std::size_t metric, const Modeller& modeller,
@@ -58,7 +70,8 @@ MetricModels model_paths(const RunTable& table, std::size_t metric, const Modell
             result.below_share++;
             continue;
         }
-        if (std::optional<PathModel> model = modeller.model(values, allowed(i)))
+        if (std::optional<PathModel> model =
+                modeller.model(values, allowed(i), has_share(values, program, share_for_intervals)))
             result.rows.push_back({i, runs, std::move(*model)});
         else
             result.in_too_few_runs++;

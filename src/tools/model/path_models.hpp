@@ -14,7 +14,7 @@ namespace vftrace {
 enum class ModelOrder {
     growth,     // how much larger the model is at the target than at the largest point measured
     factor,     // how many times as large
-    predicted,  // the model at the target
+    predicted,  // the model, or its bound, at the target
     measured,   // the model at the largest point measured
     order       // the growth when all parameters grow without limit
 };
@@ -24,7 +24,7 @@ struct PathModelRow {
     std::uint32_t runs = 0;         // that have it
     PathModel model;
 
-    double growth() const { return model.predicted - model.largest; }
+    double growth() const { return model.expected() - model.largest; }
     // Infinite if there was nothing.
     double factor() const;
 };

@@ -8,6 +8,7 @@
 
 #include <fmt/core.h>
 
+#include "base/text.hpp"
 #include "report/path_text.hpp"
 
 namespace vftrace {
@@ -20,16 +21,42 @@ double seconds(std::int64_t ns) { return static_cast<double>(ns) / 1e9; }
 // A figure of one path of a profile, summed over ranks.
 struct OfPath {
     const char *id, *title, *unit, *of_program;
+    bool is_exclusive;
     double (*value)(const Path& path);
 };
 constexpr OfPath of_paths[] = {
-    {"time_excl", "Exclusive time", "s", "run time",
+    {"time_excl", "Exclusive time", "s", "run time", true,
      [](const Path& path) { return seconds(path.exclusive_ns); }},
-    {"time_incl", "Inclusive time", "s", "run time",
+    {"time_incl", "Inclusive time", "s", "run time", false,
      [](const Path& path) { return seconds(path.inclusive_ns); }},
-    {"calls", "Calls", "", "calls",
+    {"calls", "Calls", "", "calls", true,
      [](const Path& path) { return static_cast<double>(path.calls); }},
 };
+// A figure of the messages of one path, summed over ranks.
+struct OfMessages {
+    const char *id, *title, *unit;
+    double (*value)(const PathMessages& messages);
+};
+constexpr OfMessages of_messages[] = {
+    {"messages_sent", "Messages sent", "",
+     [](const PathMessages& path) { return static_cast<double>(path.sent.messages); }},
+    {"messages_received", "Messages received", "",
+     [](const PathMessages& path) { return static_cast<double>(path.received.messages); }},
+    {"bytes_sent", "Bytes sent", "B",
+     [](const PathMessages& path) { return static_cast<double>(path.sent.bytes); }},
+    {"bytes_received", "Bytes received", "B",
+     [](const PathMessages& path) { return static_cast<double>(path.received.bytes); }},
+};
+// The largest memory of a rank, which only the whole program has.
+constexpr std::string_view memory = "memory";
+
+const OfMessages* find_of_messages(const std::string& id) {
+    for (const OfMessages& row : of_messages)
+        if (id == row.id)
+            return &row;
+    return nullptr;
+}
+
 // The time of the longest rank, which is in the list of spreads.
 constexpr std::string_view longest_rank = "time_excl_max";
 
@@ -64,15 +91,26 @@ std::optional<std::uint32_t> find_metric(const Profile& profile, const std::stri
 
 }  // namespace
 
-RunTable::RunTable(const std::vector<std::string>& metrics) {
+RunTable::RunTable(const std::vector<std::string>& metrics, bool times_ranks)
+    : times_ranks_(times_ranks) {
     for (const std::string& id : metrics) {
+        const char* const of_ranks = times_ranks ? ", sum over ranks" : ", mean over ranks";
+        bool is_known = true;
         if (const OfPath* row = find_of_path(id))
-            metrics_.push_back({id, row->title, row->unit, row->of_program});
+            metrics_.push_back(
+                {id, row->title, row->unit, row->of_program, of_ranks, row->is_exclusive});
+        else if (const OfMessages* messages = find_of_messages(id))
+            metrics_.push_back({id, messages->title, messages->unit, "sum", of_ranks, true});
         else if (id == longest_rank)
-            metrics_.push_back({id, "Exclusive time of the longest rank", "s", "run time"});
-        else
-            metrics_.push_back({id, id, "", ""});
-        metric_is_known_.push_back(find_of_path(id) || id == longest_rank);
+            metrics_.push_back(
+                {id, "Exclusive time of the longest rank", "s", "run time", "", false});
+        else if (id == memory)
+            metrics_.push_back({id, "Largest memory of a process", "B", "memory", "", false});
+        else {
+            metrics_.push_back({id, id, "", "", of_ranks, false});
+            is_known = false;
+        }
+        metric_is_known_.push_back(is_known);
     }
     program_.resize(metrics_.size());
 }
@@ -164,8 +202,9 @@ void RunTable::add(const Profile& profile, const std::string& file, bool any_ver
 }
 
 void RunTable::add_values(const Profile& profile, const std::vector<std::uint32_t>& row_of) {
-    const auto ranks = static_cast<double>(profile.summed_ranks());
-    const double run_time = seconds(profile.application_ns());
+    const auto all_ranks = static_cast<double>(profile.summed_ranks());
+    const double ranks = times_ranks_ ? 1 : all_ranks;
+    const double run_time = seconds(profile.application_ns()) * (times_ranks_ ? all_ranks : 1);
     if (run_time < 0)
         throw ModelError(fmt::format("{}: the run time is negative", runs_.back().file));
     for (std::size_t m = 0; m < metrics_.size(); m++) {
@@ -183,6 +222,23 @@ void RunTable::add_values(const Profile& profile, const std::vector<std::uint32_
                     vftrace::add(row(i), value);
                     if (metric.of_program == "calls")
                         vftrace::add(program, value);
+                }
+            continue;
+        }
+        if (metric.id == memory) {
+            for (const RankFigures& rank : profile.ranks)
+                if (const auto bytes = static_cast<double>(rank.memory_bytes); !(bytes <= program))
+                    program = bytes;
+            continue;
+        }
+        if (const OfMessages* figure = find_of_messages(metric.id)) {
+            // A run without messages has none; a path without them does not have such a figure.
+            program = 0;
+            for (const PathMessages& messages : profile.messages)
+                if (row_of[messages.path] != no_index) {
+                    const double value = figure->value(messages) / ranks;
+                    vftrace::add(row(messages.path), value);
+                    program += value;
                 }
             continue;
         }
@@ -205,8 +261,10 @@ void RunTable::add_values(const Profile& profile, const std::vector<std::uint32_
             (known.unit == "ns" ? 1e-9 : 1.0) / (known.reduction == Reduction::sum ? ranks : 1.0);
         const bool adds_up =
             known.reduction == Reduction::sum && known.part == MetricPart::exclusive;
-        if (adds_up)
+        if (adds_up) {
             metric.of_program = "sum";
+            metric.is_exclusive = true;
+        }
         for (const MetricValue& value : profile.metric_values)
             if (value.metric == *index && row_of[value.path] != no_index) {
                 vftrace::add(row(value.path), value.value * scale);
@@ -216,6 +274,65 @@ void RunTable::add_values(const Profile& profile, const std::vector<std::uint32_
     }
 }
 
+void RunTable::add(const Measurements& measurements, const std::string& file) {
+    if (!runs_.empty())
+        throw ModelError(fmt::format("{}: measurements of Extra-P cannot be modelled together with "
+                                     "other files",
+                                     file));
+    // The runs of a point: as many as the figure with most values there has.
+    std::map<std::vector<double>, std::uint32_t> first_run;
+    std::map<std::vector<double>, std::size_t> most;
+    for (const Measurements::Figure& figure : measurements.figures) {
+        most[figure.point] = std::max(most[figure.point], figure.values.size());
+        for (const double value : figure.values)
+            if (value < 0)
+                throw ModelError(fmt::format("{}: a value of {} of {} is negative", file,
+                                             figure.metric, figure.callpath));
+    }
+    for (const auto& [point, values] : most) {
+        first_run[point] = static_cast<std::uint32_t>(runs_.size());
+        for (std::size_t i = 0; i < values; i++) {
+            Run& run = runs_.emplace_back();
+            run.file = file;
+            run.application = std::string(base_name(file));
+            for (std::size_t p = 0; p < point.size(); p++)
+                run.parameters.push_back({measurements.parameters[p], point[p]});
+        }
+    }
+    for (std::vector<double>& values : program_)
+        values.assign(runs_.size(), nothing);
+    std::map<std::string, std::uint32_t> path_of;
+    const auto find_path = [&](const auto& self, const std::string& callpath) -> std::uint32_t {
+        if (const auto known = path_of.find(callpath); known != path_of.end())
+            return known->second;
+        const std::size_t arrow = callpath.rfind("->");
+        const std::uint32_t parent =
+            arrow == std::string::npos ? no_index : self(self, callpath.substr(0, arrow));
+        Path path;
+        path.function = arrow == std::string::npos ? callpath : callpath.substr(arrow + 2);
+        path.symbol = path.function;
+        path.parent = parent;
+        path.text = path.function + (parent == no_index ? "" : "<" + paths_[parent].text);
+        path.values.assign(metrics_.size(), std::vector<double>(runs_.size(), nothing));
+        paths_.push_back(std::move(path));
+        return path_of[callpath] = static_cast<std::uint32_t>(paths_.size() - 1);
+    };
+    for (const Measurements::Figure& figure : measurements.figures)
+        for (std::size_t m = 0; m < metrics_.size(); m++)
+            if (metrics_[m].id == figure.metric) {
+                metrics_[m].title = figure.metric;
+                metrics_[m].unit.clear();
+                metrics_[m].of_program.clear();
+                metrics_[m].of_ranks.clear();
+                metrics_[m].is_exclusive = false;
+                metric_is_known_[m] = true;
+                std::vector<double>& values =
+                    paths_[find_path(find_path, figure.callpath)].values[m];
+                for (std::size_t i = 0; i < figure.values.size(); i++)
+                    values[first_run[figure.point] + i] = figure.values[i];
+            }
+}
+
 void RunTable::check_metrics() const {
     for (std::size_t m = 0; m < metrics_.size(); m++) {
         if (metric_is_known_[m])
@@ -223,7 +340,10 @@ void RunTable::check_metrics() const {
         throw ModelError(
             fmt::format("none of the runs has the metric \"{}\"; {}, {} and the profiles' metrics "
                         "of call paths can be modelled",
-                        metrics_[m].id, "time_excl, time_incl, calls", longest_rank));
+                        metrics_[m].id,
+                        "time_excl, time_incl, calls, messages_sent, messages_received, "
+                        "bytes_sent, bytes_received, memory",
+                        longest_rank));
     }
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "profile/profile.hpp"
+#include "readers/measurements.hpp"
 
 namespace vftrace {
 
@@ -22,10 +23,12 @@ class ModelError : public std::runtime_error {
 // The figures of a call path that can be modelled. All are means over the ranks of a run, and sums
 // over its threads.
 struct RunMetric {
-    std::string id;          // "time_excl", or the name of a metric of the profiles
-    std::string title;       // "Exclusive time"
-    std::string unit;        // "s"; empty: a number of something
-    std::string of_program;  // what the whole program has instead: "run time"; empty: nothing
+    std::string id;             // "time_excl", or the name of a metric of the profiles
+    std::string title;          // "Exclusive time"
+    std::string unit;           // "s"; empty: a number of something
+    std::string of_program;     // what the whole program has instead: "run time"; empty: nothing
+    std::string of_ranks;       // ", mean over ranks": what the figures are of; empty: not known
+    bool is_exclusive = false;  // figures of paths add up to that of the program
 };
 
 class RunTable {
@@ -48,11 +51,16 @@ class RunTable {
 
     // `metrics`: ids. Whether each stands for something is known once all runs have been added: see
     // check_metrics().
-    explicit RunTable(const std::vector<std::string>& metrics);
+    // With `times_ranks`, figures are sums over the ranks instead of means, and the run time is
+    // multiplied by their number: what strong scaling costs.
+    explicit RunTable(const std::vector<std::string>& metrics, bool times_ranks = false);
 
     // Throws ModelError if the profile is from another program than those before, or has negative
     // figures.
     void add(const Profile& profile, const std::string& file, bool any_version);
+    // Takes what another tool measured; the values of a point become one run each. Throws
+    // ModelError if there are other runs.
+    void add(const Measurements& measurements, const std::string& file);
     // The run of this profile if it has been added already, else nullptr.
     const Run* find(const Profile& profile) const;
     // Throws ModelError if no run has one of the metrics.
@@ -73,6 +81,7 @@ class RunTable {
     std::uint32_t path_of_hash(std::uint64_t hash);
     void add_values(const Profile& profile, const std::vector<std::uint32_t>& row_of);
 
+    bool times_ranks_;
     std::vector<RunMetric> metrics_;
     std::vector<bool> metric_is_known_;
     std::vector<Run> runs_;

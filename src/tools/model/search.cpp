@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include <Eigen/Core>
 
@@ -15,17 +16,24 @@ constexpr std::size_t pairs_to_try = 8;
 // How rarely chance may explain a further term, from thousands of pairs or a hundred sums.
 constexpr double chance_of_pairs = 1e-7, chance_of_sums = 1e-5;
 
+// Exponents are plausible if their squares, in variances of a run, exceed the least ones by less.
+constexpr double plausible_squares = 8;
+
+constexpr std::size_t most_plausible(std::size_t parameters) {
+    return parameters <= 2 ? 12 : parameters == 3 ? 5 : 3;
+}
+
 constexpr std::uint32_t no_place = 0xffffffff;
 
 std::vector<Exponents> exponents_for(const PointValues& values, const PointGrid& grid,
-                                     std::uint32_t parameter) {
+                                     std::uint32_t parameter, const ExponentSet& known) {
     // Below 1, logarithms are negative, and their squares do not grow.
     const bool has_logs =
         std::all_of(values.points.begin(), values.points.end(), [&](const PointValue& value) {
             return grid.points()[value.point][parameter] >= 1;
         });
     std::vector<Exponents> result;
-    for (const std::span<const Exponents> some : {shrinking_exponents(), growing_exponents()})
+    for (const std::span<const Exponents> some : {known.shrinking(), known.growing()})
         for (const Exponents& exponents : some)
             if (has_logs || exponents.log == 0)
                 result.push_back(exponents);
@@ -42,7 +50,7 @@ std::vector<std::array<std::uint32_t, 2>> best_pairs(const PointValues& values,
     Eigen::VectorXd y(points), constant(points);
     for (Eigen::Index i = 0; i < points; i++) {
         const PointValue& value = values.points[static_cast<std::size_t>(i)];
-        constant[i] = std::sqrt(static_cast<double>(value.runs)) / value.scale;
+        constant[i] = std::sqrt(value.weight) / value.scale;
         y[i] = value.value * constant[i];
         for (Eigen::Index j = 0; j < terms; j++)
             x(i, j) = constant[i] *
@@ -92,12 +100,13 @@ class Line {
         for (const std::uint32_t point : points) {
             const PointValue& value = values.points[place_of[point]];
             y_.push_back(value.value);
-            weight_.push_back(value.runs / (value.scale * value.scale));
+            weight_.push_back(value.weight / (value.scale * value.scale));
         }
     }
 
-    // The error per degree of freedom; infinite if it cannot be determined. `t` by point.
-    double error(const std::vector<double>& t) const {
+    // Squares of relative errors of y = a + b t, and `price` for the constant if it is needed;
+    // infinite if they cannot be determined. `t` by point.
+    double error(const std::vector<double>& t, double price) const {
         double w = 0, wt = 0, wtt = 0, wy = 0, wty = 0;
         for (std::size_t i = 0; i < points_.size(); i++) {
             const double x = t[points_[i]];
@@ -108,26 +117,17 @@ class Line {
         if (!(determinant > 1e-12 * w * wtt))
             return std::numeric_limits<double>::infinity();
         const double b = (w * wty - wt * wy) / determinant, a = (wy - b * wt) / w;
-        const double free = left_out(
-            t, a, b, [&](double x) { return (wtt - 2 * x * wt + x * x * w) / determinant; });
-        const auto points = static_cast<double>(points_.size());
         if (b <= 0)
-            return left_out(t, wy / w, 0, [&](double) { return 1 / w; }) / (points - 1);
-        if (a >= 0)
-            return free / (points - 2);
-        const double alone =
-            left_out(t, 0, wty / wtt, [&](double x) { return x * x / wtt; }) / (points - 1);
-        return std::min(free / (points - 2), alone);
+            return squares(t, wy / w, 0);
+        const double alone = squares(t, 0, wty / wtt);
+        return a <= 0 ? alone : std::min(squares(t, a, b) + price, alone);
     }
 
   private:
-    template <class Leverage>
-    double left_out(const std::vector<double>& t, double a, double b, Leverage leverage) const {
+    double squares(const std::vector<double>& t, double a, double b) const {
         double sum = 0;
         for (std::size_t i = 0; i < points_.size(); i++) {
-            const double x = t[points_[i]];
-            const double others = 1 - weight_[i] * leverage(x);
-            const double error = (y_[i] - a - b * x) / std::max(others, 1e-9);
+            const double error = y_[i] - a - b * t[points_[i]];
             sum += weight_[i] * error * error;
         }
         return sum;
@@ -137,10 +137,16 @@ class Line {
     std::vector<double> y_, weight_;
 };
 
-// The exponents that describe the lines along a parameter best, best first; each line has its own
-// coefficients, so that the effect of the other parameters does not matter.
-std::vector<Exponents> sorted_along(std::uint32_t parameter, const PointValues& values,
-                                    const PointGrid& grid) {
+// The exponents of a parameter, best first, and how many of them may be the right ones.
+struct Along {
+    std::vector<Exponents> exponents;
+    std::size_t plausible = 0;
+};
+
+// The exponents that describe the lines along a parameter best; each line has its own coefficients,
+// so that the effect of the other parameters does not matter.
+Along sorted_along(std::uint32_t parameter, const PointValues& values, const PointGrid& grid,
+                   const ExponentSet& known) {
     std::vector<std::uint32_t> place_of(grid.points().size(), no_place);
     for (std::uint32_t i = 0; i < values.points.size(); i++)
         place_of[values.points[i].point] = i;
@@ -154,18 +160,20 @@ std::vector<Exponents> sorted_along(std::uint32_t parameter, const PointValues& 
         double error;
         Exponents exponents;
     };
+    const double variance = values.noise() * values.noise();
     std::vector<Rated> rated;
-    for (const Exponents& exponents : exponents_for(values, grid, parameter)) {
+    for (const Exponents& exponents : exponents_for(values, grid, parameter, known)) {
         Rated& one = rated.emplace_back(Rated{0, exponents});
         for (const Line& line : lines)
-            one.error += line.error(grid.column({parameter, exponents}));
+            one.error += line.error(grid.column({parameter, exponents}), 2 * variance);
     }
     std::stable_sort(rated.begin(), rated.end(),
                      [](const Rated& a, const Rated& b) { return a.error < b.error; });
-    std::vector<Exponents> result;
-    result.reserve(rated.size());
-    for (const Rated& one : rated)
-        result.push_back(one.exponents);
+    Along result;
+    for (const Rated& one : rated) {
+        result.exponents.push_back(one.exponents);
+        result.plausible += one.error - rated.front().error <= plausible_squares * variance;
+    }
     return result;
 }
 
@@ -196,6 +204,14 @@ class ProductsOf {
             if (hypotheses_.products()[i] == product)
                 return i;
         return hypotheses_.add_product(std::move(product));
+    }
+
+    // The same for parameters whose bits are set by their index.
+    std::uint32_t product_of(std::span<const Exponents> exponents, std::uint32_t mask) {
+        std::uint32_t subset = 0;
+        for (std::size_t i = 0; i < parameters_.size(); i++)
+            subset |= (mask >> parameters_[i] & 1) << i;
+        return product(exponents, subset);
     }
 
   private:
@@ -231,11 +247,53 @@ void consider_one_more(const Hypothesis& best, Hypotheses& hypotheses) {
             hypotheses.consider(sum);
 }
 
+// The sets of parameters in the products of a sum: its shape.
+std::vector<std::uint32_t> shape_of(const Hypothesis& hypothesis, const Hypotheses& hypotheses) {
+    std::vector<std::uint32_t> shape;
+    for (std::size_t i = 0; i < hypothesis.terms; i++) {
+        std::uint32_t mask = 0;
+        for (const Factor& factor : hypotheses.products()[hypothesis.product[i]])
+            mask |= 1U << factor.parameter;
+        shape.push_back(mask);
+    }
+    std::sort(shape.begin(), shape.end());
+    return shape;
+}
+
+// All plausible exponents for the shapes that describe the values about as well as the best one:
+// they show how certain a prediction is. `tried`: what need not be tried again; sorted.
+void consider_plausible(std::span<const Along> along, ProductsOf& products, Hypotheses& hypotheses,
+                        const std::vector<std::vector<std::uint32_t>>& tried) {
+    std::set<std::vector<std::uint32_t>> shapes;
+    for (const Hypothesis* one : hypotheses.about_as_good(hypotheses.best(chance_of_sums)))
+        shapes.insert(shape_of(*one, hypotheses));
+    std::vector<std::size_t> limits;
+    for (const Along& of_parameter : along)
+        limits.push_back(
+            std::clamp(of_parameter.plausible, std::size_t{1}, most_plausible(along.size())));
+    std::vector<Exponents> exponents(along.size());
+    std::set<std::vector<std::uint32_t>> more;
+    for_each_choice(limits, [&](const std::vector<std::size_t>& choice) {
+        for (std::size_t i = 0; i < along.size(); i++)
+            exponents[i] = along[i].exponents[choice[i]];
+        for (const std::vector<std::uint32_t>& shape : shapes) {
+            std::vector<std::uint32_t> sum;
+            for (const std::uint32_t mask : shape)
+                sum.push_back(products.product_of(exponents, mask));
+            if (!sum.empty() && !std::binary_search(tried.begin(), tried.end(), sum))
+                more.insert(std::move(sum));
+        }
+    });
+    for (const std::vector<std::uint32_t>& sum : more)
+        hypotheses.consider(sum);
+}
+
 }  // namespace
 
 const Hypothesis& best_of_one_parameter(std::uint32_t parameter, const PointValues& values,
-                                        const PointGrid& grid, Hypotheses& hypotheses) {
-    for (const Exponents& exponents : exponents_for(values, grid, parameter)) {
+                                        const PointGrid& grid, const ExponentSet& known,
+                                        Hypotheses& hypotheses) {
+    for (const Exponents& exponents : exponents_for(values, grid, parameter, known)) {
         const std::uint32_t product = hypotheses.add_product({{parameter, exponents}});
         hypotheses.consider({&product, 1});
     }
@@ -248,22 +306,22 @@ const Hypothesis& best_of_one_parameter(std::uint32_t parameter, const PointValu
 const Hypothesis& best_of_several_parameters(std::span<const std::uint32_t> parameters,
                                              const PointValues& values, const PointGrid& grid,
                                              const AllowedParameters& allowed,
-                                             Hypotheses& hypotheses) {
+                                             const ExponentSet& known, Hypotheses& hypotheses) {
     // The number of hypotheses stays below a few hundred.
     constexpr std::size_t alternatives_of[] = {0, 0, 3, 2, 1};
     constexpr std::size_t terms_of[] = {0, 0, 3, 3, 2};
     const std::size_t count = parameters.size();
     const std::vector<std::uint32_t> subsets = allowed_subsets(parameters, allowed);
-    std::vector<std::vector<Exponents>> along;
+    std::vector<Along> along;
     for (const std::uint32_t parameter : parameters)
-        along.push_back(sorted_along(parameter, values, grid));
+        along.push_back(sorted_along(parameter, values, grid, known));
     const std::vector<std::size_t> limits(count, alternatives_of[count]);
     ProductsOf products(parameters, hypotheses);
     std::vector<std::vector<std::uint32_t>> tried;
     std::vector<Exponents> exponents(count);
     for_each_choice(limits, [&](const std::vector<std::size_t>& choice) {
         for (std::size_t i = 0; i < count; i++)
-            exponents[i] = along[i][choice[i]];
+            exponents[i] = along[i].exponents[choice[i]];
         std::vector<std::uint32_t> sum;
         const auto extend = [&](const auto& self, std::size_t first) -> void {
             if (!sum.empty())
@@ -281,13 +339,15 @@ const Hypothesis& best_of_several_parameters(std::span<const std::uint32_t> para
     tried.erase(std::unique(tried.begin(), tried.end()), tried.end());
     for (const std::vector<std::uint32_t>& sum : tried)
         hypotheses.consider(sum);
+    consider_plausible(along, products, hypotheses, tried);
     // The best of a parameter's exponents that go in the opposite direction to its best.
     for (std::size_t i = 0; i < count; i++) {
-        const bool grows = along[i].front().numerator >= 0;
-        const auto other = std::find_if(along[i].begin(), along[i].end(), [&](const Exponents& e) {
+        const std::vector<Exponents>& sorted = along[i].exponents;
+        const bool grows = sorted.front().numerator >= 0;
+        const auto other = std::find_if(sorted.begin(), sorted.end(), [&](const Exponents& e) {
             return (e.numerator >= 0) != grows;
         });
-        exponents[i] = *other;
+        exponents[i] = other == sorted.end() ? sorted.front() : *other;
     }
     for (const std::uint32_t subset : subsets)
         products.product(exponents, subset);

@@ -1,4 +1,4 @@
-// Quantiles of the F and t distributions, by bisection of the incomplete beta function (Abramowitz
+// Quantiles of the F distribution, by bisection of the incomplete beta function (Abramowitz
 // and Stegun, "Handbook of Mathematical Functions", 26.6.2).
 #include "model/significance.hpp"
 
@@ -43,7 +43,5 @@ double f_limit(std::size_t over, std::size_t below, double alpha) {
             bisected_limit(static_cast<double>(over), static_cast<double>(below), alpha);
     return entry->second;
 }
-
-double t_of_95_percent(std::size_t freedom) { return std::sqrt(f_limit(1, freedom, 0.05)); }
 
 }  // namespace vftrace

@@ -104,11 +104,13 @@ EXPECTED = {
                          "at_two_times": ["0[](0[n|m]) <- main"]},
     "members.cpp": {"of_member": ["0[n] <- main"], "of_array": ["0[m] <- main"], "of_global": ["0[k] <- main"],
                     "of_result": ["0[l] <- main"]},
-    "recursion.c": {"even": ["0[n] <- main"], "odd": ["0[n] <- main>even"], "tree": ["0[n] <- main"]},
+    "recursion.c": {"even": ["0[n] <- main"], "odd": ["0[n] <- main>even"], "tree": ["0[n] 1[n] <- main"]},
     "virtual_calls.cpp": {"draw": ["0[n] <- main>draw", "0[n](0[n]) <- main>draw"], "twice": ["0[m] <- main>call"]},
     "lambdas.cpp": {"repeat<long>": ["0[n] <- main"], "direct<2, lambda>": ["0[m] <- main"],
                     "operator()": ["0[m] <- main>repeat<long>>operator()"]},
     "containers.cpp": {"over": ["0[n] <- main"], "over_string": ["0[m] <- main"]},
+    "library_work.c": {"clear": ["0[n] <- main"], "copy_rows": ["0[m](0[n]) <- main"], "sort": ["0[n] <- main"]},
+    "bounded_recursion.c": {"fib": ["0[n] <- main"], "halve": ["0[n] <- main"]},
     "branches.c": {"choose": ["0[n]?1[m]?2[m] <- main"]},
     "early_exits.c": {"leave": ["0[](0[n|m]) <- main"], "give_up": ["0[limit] <- main"]},
     "two_callers.c": {"kernel": ["0[n] <- main>first main>second", "0[m] <- main>second"]},
@@ -134,6 +136,37 @@ def add_test(program, expected):
 
 for each_program, each_expected in EXPECTED.items():
     add_test(each_program, each_expected)
+
+
+class UnknownTest(TaintTest):
+    """What the analysis cannot know is neither "depends" nor "does not depend"."""
+
+    def unknown(self, program, key="unknown_functions"):
+        result, _ = self.analyse(program)
+        return {result["functions_names"][index] for index in result[key]}
+
+    def test_labels_that_get_lost(self):
+        unknown = self.unknown("lost_labels.cpp")
+        self.assertLessEqual({"over_elements", "chosen", "not_called"}, unknown)
+        self.assertFalse({"fixed", "without_loop", "main", "work"} & unknown)
+
+    def test_library_and_recursion(self):
+        self.assertEqual(self.unknown("library_work.c"), {"length"})
+        self.assertEqual(self.unknown("bounded_recursion.c"), {"fixed"})
+        self.assertEqual(self.unknown("bounded_recursion.c", "unknown_calls"), {"fixed"})
+
+    def test_fixed_loops_are_known(self):
+        # The length of the other one is a variable that is not marked.
+        self.assertEqual(self.unknown("constant.c"), {"known"})
+
+    def test_kinds_of_loops(self):
+        for program, function, kind in (("library_work.c", "clear", "library"),
+                                        ("bounded_recursion.c", "fib", "recursion")):
+            result, _ = self.analyse(program)
+            self.assertEqual(result["functions"][function]["loops"][0]["instance"]["0"]["kind"], kind)
+            compatible, _ = self.analyse(program, VFTR_TAINT_COMPATIBLE="yes")
+            self.assertNotIn(function, compatible["functions"])
+        self.assertEqual(list(compatible["functions"]), [])
 
 
 class FormatTest(TaintTest):
@@ -249,6 +282,9 @@ class LibraryTest(TaintTest):
         self.assertEqual(result["opaque_calls"], [
             {"function": "opaque_square", "calls": 1, "params": ["n"]},
             {"function": "opaque_calls_back", "calls": 1, "params": ["m"]}])
+        # What is called there may do any work.
+        self.assertEqual([result["functions_names"][index] for index in result["unknown_functions"]],
+                         ["main", "lost"])
 
     def test_static(self):
         folder = scratch_folder()
@@ -394,6 +430,7 @@ class MpiRanksTest(TaintTest):
             result = json.loads((folder / f"ranks_{rank}.parameters.json").read_text())
             self.assertEqual((result["rank"], result["ranks"], result["parameters"]), (rank, 2, ["n", "p"]))
             self.assertEqual(profiles(result), {
+                "main": {"0[n] <- "},  # calloc
                 "share": {"0[n,p] <- main"}, "over_ranks": {"0[p] <- main"}, "MPI_Allreduce": {"0[p] <- main"},
                 "MPI_Bcast": {"0[n,p] <- main"}, "MPI_Barrier": {"0[p] <- main"}})
             self.assertEqual(result["opaque_calls"], [])

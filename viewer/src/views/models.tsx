@@ -3,7 +3,7 @@ import { useMemo } from "preact/hooks";
 import { set_address, use_address } from "../address.ts";
 import { number, percent } from "../format.ts";
 import { Plot, type PlotLine } from "../plot.tsx";
-import { curves_of, factor_of, type Models, path_of, type PathModel, type Point } from "../scaling_models.ts";
+import { curves_of, expected_of, factor_of, type Models, note_of, path_of, type PathModel, type Point } from "../scaling_models.ts";
 import { matching } from "../search.ts";
 import { Choice, number_of, PathLine, Search } from "../selection.tsx";
 import { text_column, Table } from "../table.tsx";
@@ -31,27 +31,32 @@ function ModelsView({ report, profile }: ViewProps) {
   const lines = useMemo(() => {
     if (!curves) return [];
     const several = models.parameters.length > 1;
-    const depends = model.terms.some((term) => term.factors.some((factor) => factor.parameter !== over));
+    const depends = (model.bound?.powers ?? []).some((power, i) => power !== 0 && models.parameters[i] !== over) || model.terms.some((term) => term.factors.some((factor) => factor.parameter !== over));
     const result: PlotLine[] = curves.series.flatMap((one, i): PlotLine[] => {
       const of = several ? `, ${point_text(one.others)}` : "";
       // If the other parameters are not in the formula, one line is enough.
-      const drawn: PlotLine[] = depends || i === curves.series.length - 1 ? [{ name: `model${depends ? of : ""}`, values: one.model, color: i, dashed: true }] : [];
+      const drawn: PlotLine[] = depends || i === curves.series.length - 1 ? [{ name: `${model.bound ? "at least" : "model"}${depends ? of : ""}`, values: one.model, color: i, dashed: true }] : [];
       if (one.measured.some((value) => value !== null))
         drawn.push({ name: `measured${of}`, values: one.measured, least: one.least, most: one.most, color: i, points: true });
       return drawn;
     });
+    if (curves.wrong.some((value) => value !== null)) result.push({ name: "does not count", values: curves.wrong, color: most_series + 2, points: true });
+    if (curves.interval.most.some((value) => value !== null))
+      result.push({ name: `95 % interval${several ? ` for ${point_text(Object.fromEntries(Object.entries(models.target).filter(([name]) => name !== over)))}` : ""}`,
+        values: curves.interval.most.map(() => null), least: curves.interval.least, most: curves.interval.most, color: most_series + 1, band: true });
     result.push({ name: `predicted for ${point_text(models.target)}`, values: curves.predicted.value, least: curves.predicted.least, most: curves.predicted.most, color: most_series + 1, points: true });
     return result;
   }, [curves]);
   const path = useMemo(() => (model ? path_of(profile, model) : -1), [profile, model]);
-  const value_column = (id: string, heading: string, help: string, of: (model: PathModel) => number) =>
-    ({ id, title: heading, unit, help, value: (i: number) => of(rows[i]), text: (i: number) => (unit === "s" ? of(rows[i]).toFixed(4) : number(of(rows[i]))) });
+  const value_column = (id: string, heading: string, help: string, of: (model: PathModel) => number | null) =>
+    ({ id, title: heading, unit, help, value: (i: number) => of(rows[i]) ?? "", text: (i: number) => { const value = of(rows[i]); return value === null ? "" : unit === "s" ? value.toFixed(4) : number(value); } });
   return (
     <>
       <p class="foot" data-part="models">
         <bdi>{label}</bdi>: {models.runs.length} runs of <bdi>{models.application.split("/").pop()}</bdi>{Object.keys(models.constant_parameters).length > 0 && ` with ${point_text(models.constant_parameters)}`}.
         Largest measured: {point_text(models.largest)}. Predicted for {point_text(models.target)}.
       </p>
+      {what.findings?.map((finding, i) => <div class="finding notice" data-part="model-finding" key={i}><bdi>{finding}</bdi></div>)}
       {models.notes?.map((note, i) => <div class="finding notice" key={i}><bdi>{note}</bdi></div>)}
       <div class="tools">
         {documents.length > 1 && (
@@ -67,7 +72,7 @@ function ModelsView({ report, profile }: ViewProps) {
       {curves && (
         <>
           <h3><bdi>{name_of(model)}</bdi></h3>
-          <p class="foot" data-part="formula"><bdi>{title}{unit_text} = {model.formula}</bdi>. Grows as <bdi>{model.order}</bdi>.</p>
+          <p class="foot" data-part="formula"><bdi>{model.bound ? `${title}: ${model.formula}` : `${title}${unit_text} = ${model.formula}`}</bdi>. Grows as <bdi>{model.order}</bdi>.</p>
           <Plot name="growth-model" label={`Model of ${name_of(model)}`} x_label={over} y_label={`${title}${unit_text}`} x={curves.x} lines={lines} height={340} log={address.axes !== "linear" && curves.x[0] > 0} />
           {curves.left_out > 0 && <p class="foot">{curves.left_out} combinations of smaller values of the other parameters are not drawn.</p>}
         </>
@@ -87,11 +92,12 @@ function ModelsView({ report, profile }: ViewProps) {
           value_column("from", "From", "Lower end of the 95 % confidence interval of the prediction", (one) => one.predicted_from),
           value_column("to", "To", "Upper end of the 95 % confidence interval of the prediction", (one) => one.predicted_to),
           { id: "factor", title: "Factor", help: "Predicted value, divided by that at the largest point", value: (i) => factor_of(rows[i]), text: (i) => factor_of(rows[i]).toFixed(2) },
-          { id: "share", title: "Share", unit: "%", help: "Share of the predicted value of the whole program", value: (i) => (what.program ? (100 * rows[i].predicted) / (what.program.predicted || 1) : ""),
-            text: (i) => (what.program ? percent(rows[i].predicted, what.program.predicted) : ""), share: (i) => (what.program && rows[i].path !== undefined ? rows[i].predicted / (what.program.predicted || 1) : 0) },
+          { id: "share", title: "Share", unit: "%", help: "Share of the predicted value of the whole program", value: (i) => (what.program ? (100 * expected_of(rows[i])) / (expected_of(what.program) || 1) : ""),
+            text: (i) => (what.program ? percent(expected_of(rows[i]), expected_of(what.program)) : ""), share: (i) => (what.program && rows[i].path !== undefined ? expected_of(rows[i]) / (expected_of(what.program) || 1) : 0) },
           { id: "r2", title: "Adj. R\u00b2", help: "Part of the differences between points that the model explains (1: all), adjusted for its terms; empty for constants", value: (i) => rows[i].adjusted_r2 ?? "", text: (i) => rows[i].adjusted_r2?.toFixed(4) ?? "" },
           { id: "smape", title: "SMAPE", unit: "%", help: "How far points lie from the model (symmetric mean absolute percentage error)", value: (i) => rows[i].smape_percent, text: (i) => rows[i].smape_percent.toFixed(1) },
-          text_column("note", "Note", "noisy: runs, or points and model, differ by more than 15 %", (i) => (rows[i].noisy ? "noisy" : "") + (rows[i].in_runs !== undefined && rows[i].in_runs! < models.runs.length ? ` in ${rows[i].in_runs} of ${models.runs.length} runs` : ""), 5),
+          ...(rows.some((one) => one.analysis !== undefined) ? [text_column("analysis", "Analysis", "The parameters that an analysis of the program found for the path", (i) => rows[i].analysis ?? "", 8)] : []),
+          text_column("note", "Note", "no formula: none fits, there is a lower bound; two formulas: values jump or bend; growth unclear: more than noise often causes, less than is certain; without a point: it does not fit the formula of the others; noisy: runs, or points and model, differ by more than 15 %", (i) => note_of(rows[i], models.runs.length), 9),
         ]} />
       <p class="foot">
         {what.below_min_share > 0 && `${what.below_min_share} call paths take too small a share of the program for a model. `}
