@@ -200,7 +200,7 @@ class Devices(PageTest):
 
     def test_in_the_browser(self):
         results = drive(self.page(FOUR_RANKS, self.trace()), [
-            ["open", "#view=timeline&from=0&to=100000"], ["texts", ".legend span"], ["move_to", "[data-canvas=timeline]", 0.52, 22 + 3 * 15 + 6 + 7], ["text", ".tip"], ["table", "in-sight"],
+            ["open", "#view=timeline&from=0&to=100000"], ["texts", ".legend span"], ["move_to", "[data-canvas=timeline]", 0.52, 26 + 15 + 6 + 7], ["text", ".tip"], ["table", "in-sight"],
             ["fill", "input[type=search]", "add_"], ["table", "in-sight"]])
         self.assertLessEqual({"GPU kernel", "GPU copy"}, set(results[1]))
         self.assertIn("add_kernel", results[3])

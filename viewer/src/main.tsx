@@ -27,7 +27,7 @@ function Page({ report }: { report: Report }) {
       const place = shown.indexOf(view);
       if (event.key === "]") go(shown[(place + 1) % shown.length].id);
       else if (event.key === "[") go(shown[(place + shown.length - 1) % shown.length].id);
-      else if (event.key === "d") toggle();
+      else if (event.key === "t") toggle();
       else if (event.key === "/") document.querySelector<HTMLInputElement>("input[type=search]")?.focus();
       else return;
       event.preventDefault();
@@ -58,7 +58,7 @@ function Page({ report }: { report: Report }) {
             <span class="faint"><bdi>{profile.label}</bdi>, {profile.date} UTC</span>
           )}
         </p>
-        <button class="theme" data-button="theme" onClick={toggle} aria-pressed={dark} title="Dark or light (key D)">{dark ? "light" : "dark"}</button>
+        <button class="theme" data-button="theme" onClick={toggle} aria-pressed={dark} title="Dark or light (key T)">{dark ? "light colours" : "dark colours"}</button>
       </header>
       <nav aria-label="Views">
         <div role="tablist" aria-label="Views">
@@ -86,7 +86,7 @@ function Page({ report }: { report: Report }) {
         </div>
       </main>
       <footer>
-        {profile.block.head.generator}. Keys: [ and ] change the view, / searches, D switches between dark and light.
+        {profile.block.head.generator}. Keys: [ and ] change the view, / searches, T switches between dark and light.
       </footer>
     </>
   );
