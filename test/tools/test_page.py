@@ -568,6 +568,28 @@ class PagesInBrowsers(PageTest):
         self.assertIn("collapsed=all", results[28])
         self.assertIn("MPI call", results[30])
 
+    def test_first_screen(self):
+        """The overview begins with a bar for each rank, the functions with most time, and the grade beside the title."""
+        results = drive(self.page(FOUR_RANKS), [
+            ["open", ""], ["texts", "[data-part=time-bars] .time-bar"], ["texts", "[data-part=top-functions] .time-bar"], ["text", "[data-button=grade]"],
+            ["evaluate", "document.querySelector('.first-screen').compareDocumentPosition(document.querySelector('[data-part=findings]')) === Node.DOCUMENT_POSITION_FOLLOWING"],
+            ["open", "#view=communication"], ["table", "messages"]])
+        shares = [100 * rank["mpi_ns"] / (rank["runtime_ns"] - rank["overhead_ns"]) for rank in json.loads(FOUR_RANKS.read_text())["ranks"]]
+        self.assertEqual(results[1], [f"rank {rank}code {100 - share:.1f} %MPI {share:.1f} %" for rank, share in enumerate(shares)])
+        self.assertEqual([text.split("%")[1].strip() for text in results[2]], ["compute", "MPI_Waitall", "MPI_Allreduce", "MPI_Init", "MPI_Isend"])
+        self.assertEqual(results[3], "measurement: good")
+        self.assertTrue(results[4])
+        times = [seconds(row[2]) for row in results[6]["rows"]]
+        self.assertEqual(times, sorted(times, reverse=True))
+        self.assertGreater(times[0], 0)
+
+    def test_many_ranks_on_the_first_screen(self):
+        file = scratch_folder() / "made_all.json"
+        write_profile(file, 60, 64, functions=30, valued_paths=20, slow_rank=37, messages=False, scale=1e6)
+        bars = self.read(file).of_kind("profile")[0].head["time_bars"]
+        self.assertEqual([bar["label"].split("(")[1] for bar in bars], ["most code)", "median)", "least code)"])
+        self.assertTrue(bars[0]["label"].startswith("rank 37 "))
+
     def test_sources(self):
         source = scratch_folder() / "solver.c"
         source.write_text("// one\nint main(void)\n{\n}\n")

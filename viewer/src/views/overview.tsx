@@ -2,6 +2,7 @@
 import { set_address } from "../address.ts";
 import { bytes, count, percent, time } from "../format.ts";
 import { Fact } from "../selection.tsx";
+import { FirstScreen } from "./first_screen.tsx";
 import type { View, ViewProps } from "../view.ts";
 
 // The view that is best for a finding.
@@ -26,6 +27,7 @@ function Overview({ report, profile, views }: ViewProps) {
   };
   return (
     <>
+      <FirstScreen profile={profile} />
       <section aria-label="Findings" data-part="findings">
         <h3>Findings</h3>
         {findings.length === 0 && <p>Nothing stands out in this profile.</p>}
@@ -33,6 +35,12 @@ function Overview({ report, profile, views }: ViewProps) {
           <div class={finding.saved_seconds > 0 ? "finding notice" : "finding"} key={i} data-rule={finding.rule}>
             <p><strong><bdi>{finding.sentence}</bdi></strong></p>
             <p><bdi>{finding.reason}</bdi> <bdi>{finding.next_step}</bdi></p>
+            {finding.effects?.length > 0 && (
+              <details>
+                <summary>{finding.effects.length === 1 ? "One effect" : `${finding.effects.length} effects`} of it</summary>
+                <ul>{finding.effects.map((effect: any, k: number) => <li key={k}><bdi>{typeof effect === "string" ? effect : effect.sentence}</bdi></li>)}</ul>
+              </details>
+            )}
             <p class="faint">
               {finding.saved_seconds > 0 ? `Could save at most ${finding.saved_seconds.toFixed(3)} s (${(100 * finding.share).toFixed(1)} %). ` : ""}
               Confidence: {finding.confidence}. <button class="link" onClick={() => show(finding)}>Show it</button>
