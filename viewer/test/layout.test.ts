@@ -239,6 +239,7 @@ test("names in boxes", () => {
   assert.equal(format.fitted(name, 60), name);
   assert.equal(format.fitted(name, 40), "kernel_12(double*, std::size_t)");
   assert.equal(format.fitted(name, 12), "kernel_12(d\u2026");
+  assert.deepEqual([40, 20, 9].map((room) => format.fitted("omp parallel @solver/kernels.c:128", room)), ["omp parallel @solver/kernels.c:128", "@kernels.c:128", "\u2026ls.c:128"]);
   assert.equal(format.fitted("exchange_halos", 6), "excha\u2026");
   assert.equal(format.fitted("exchange_halos", 3), "");
   assert.equal(format.fitted("::main", 5), "::ma\u2026");

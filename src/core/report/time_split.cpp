@@ -52,6 +52,7 @@ std::vector<TimeSplit> splits_of_ranks(const Profile& profile) {
     return splits;
 }
 
+// It is not known in which part a thread waited: each gives the same share.
 void take_out_waiting(const Profile& profile, std::vector<TimeSplit>& splits) {
     const MetricRow& row = row_of(MetricId::processors_waiting);
     for (const RankMetric& value : profile.rank_metrics) {
@@ -60,8 +61,11 @@ void take_out_waiting(const Profile& profile, std::vector<TimeSplit>& splits) {
             continue;
         for (TimeSplit& split : splits)
             if (split.rank == value.rank) {
-                split.waiting = std::clamp(value.value * 1e-9, 0.0, split.code);
-                split.code -= split.waiting;
+                const double total = split.total();
+                const double waiting = std::clamp(value.value * 1e-9, 0.0, total);
+                for (const TimePart& part : time_parts)
+                    split.*part.seconds *= total > 0 ? (total - waiting) / total : 1;
+                split.waiting = waiting;
             }
     }
 }

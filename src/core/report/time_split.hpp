@@ -16,7 +16,7 @@ struct TimeSplit {
     double code = 0;     // everything else
     double mpi = 0;      // in MPI calls
     double openmp = 0;   // in OpenMP constructs; of several ranks only waiting in them is known
-    double waiting = 0;  // runnable, but without a processor; taken out of the code
+    double waiting = 0;  // runnable, but without a processor; not in the others
     double total() const { return code + mpi + openmp + waiting; }
 };
 

@@ -13,6 +13,7 @@
 #include "readers/json_document.hpp"
 #include "readers/profile_parts_json.hpp"
 #include "readers/row_json_reader.hpp"
+#include "symbol/names.hpp"
 
 namespace vftrace {
 namespace {
@@ -86,7 +87,7 @@ Function read_function(const JsonObject& json, std::size_t modules) {
     if (function.kind == NodeKind::other)
         function.other_kind = kind;
     function.name = json.string("name");
-    function.display = json.string("display");
+    function.display = fortran_name(json.string("display"));
     function.symbol = json.optional_string("symbol");
     function.demangled = json.optional_string("demangled");
     if (json.find("module"))
