@@ -87,7 +87,9 @@ Function read_function(const JsonObject& json, std::size_t modules) {
     if (function.kind == NodeKind::other)
         function.other_kind = kind;
     function.name = json.string("name");
-    function.display = fortran_name(json.string("display"));
+    function.display = json.string("display");
+    if (function.kind == NodeKind::function)
+        function.display = fortran_name(function.display);
     function.symbol = json.optional_string("symbol");
     function.demangled = json.optional_string("demangled");
     if (json.find("module"))

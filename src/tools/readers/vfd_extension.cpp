@@ -116,7 +116,8 @@ void read_functions_of_stacks(VfdCursor& section, Reading& extension,
     }
     set_display_names(extension.functions, CxxNames::full, false);
     for (Function& function : extension.functions)
-        function.display = fortran_name(function.display);
+        if (function.kind == NodeKind::function)
+            function.display = fortran_name(function.display);
 }
 
 void read_units(VfdCursor& section, std::vector<VfdCounter>& counters) {

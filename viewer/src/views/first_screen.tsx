@@ -28,7 +28,7 @@ function Bars({ bars }: { bars: TimeBar[] }) {
           <div role="img" aria-label={`${bar.label}: ${used.map(([part, title]) => `${title} ${percent(bar[part], sum_of(bar))} %`).join(", ")}`}>
             {used.map(([part, title, kind]) => bar[part] > 0 && (
               <i key={part} class={part} style={{ width: `${(100 * bar[part]) / longest}%`, background: kind_color(kind, "") }} title={`${title}: ${time(1e9 * bar[part])}, ${percent(bar[part], sum_of(bar))} %`}>
-                {bar[part] / longest > 0.12 && `${title} ${percent(bar[part], sum_of(bar))} %`}
+                {bar[part] / longest > 0.16 && `${part === "waiting" ? part : title} ${percent(bar[part], sum_of(bar))} %`}
               </i>
             ))}
           </div>
