@@ -56,7 +56,8 @@ class Waiting(PageTest):
     def test_choosing(self):
         """Selecting a row narrows the tables and selects in other views; a finding about waiting leads to this view."""
         page = self.page(self.edited(add_waits))
-        rules = [finding["rule"] for finding in Page(page.read_text()).of_kind("profile")[0].head["findings"]]
+        findings = Page(page.read_text()).of_kind("profile")[0].head["findings"]
+        rules = [one["rule"] for finding in findings for one in (finding, *finding.get("effects", []))]
         rule = next((rule for rule in rules if "wait" in rule or "late" in rule), None)
         self.assertIsNotNone(rule, rules)
         results = drive(page, [

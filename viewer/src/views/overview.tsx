@@ -36,10 +36,11 @@ function Overview({ report, profile, views }: ViewProps) {
             <p><strong><bdi>{finding.sentence}</bdi></strong></p>
             <p><bdi>{finding.reason}</bdi> <bdi>{finding.next_step}</bdi></p>
             {finding.effects?.length > 0 && (
-              <details>
-                <summary>{finding.effects.length === 1 ? "One effect" : `${finding.effects.length} effects`} of it</summary>
-                <ul>{finding.effects.map((effect: any, k: number) => <li key={k}><bdi>{typeof effect === "string" ? effect : effect.sentence}</bdi></li>)}</ul>
-              </details>
+              <ul class="effects" aria-label="Effects of it">
+                {finding.effects.map((effect: any, k: number) => (
+                  <li key={k} data-rule={effect.rule}><bdi>{effect.sentence}</bdi> <button class="link" onClick={() => show(effect)}>Show it</button></li>
+                ))}
+              </ul>
             )}
             <p class="faint">
               {finding.saved_seconds > 0 ? `Could save at most ${finding.saved_seconds.toFixed(3)} s (${(100 * finding.share).toFixed(1)} %). ` : ""}
