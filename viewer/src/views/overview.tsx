@@ -35,6 +35,10 @@ function Overview({ report, profile, views }: ViewProps) {
           <div class={finding.saved_seconds > 0 ? "finding notice" : "finding"} key={i} data-rule={finding.rule}>
             <p><strong><bdi>{finding.sentence}</bdi></strong></p>
             <p><bdi>{finding.reason}</bdi> <bdi>{finding.next_step}</bdi></p>
+            <p class="faint">
+              {finding.saved_seconds > 0 ? `Could save at most ${finding.saved_seconds.toFixed(3)} s (${(100 * finding.share).toFixed(1)} %). ` : ""}
+              Confidence: {finding.confidence}. <button class="link" onClick={() => show(finding)}>Show it</button>
+            </p>
             {finding.effects?.length > 0 && (
               <ul class="effects" aria-label="Effects of it">
                 {finding.effects.map((effect: any, k: number) => (
@@ -42,10 +46,6 @@ function Overview({ report, profile, views }: ViewProps) {
                 ))}
               </ul>
             )}
-            <p class="faint">
-              {finding.saved_seconds > 0 ? `Could save at most ${finding.saved_seconds.toFixed(3)} s (${(100 * finding.share).toFixed(1)} %). ` : ""}
-              Confidence: {finding.confidence}. <button class="link" onClick={() => show(finding)}>Show it</button>
-            </p>
           </div>
         ))}
       </section>
