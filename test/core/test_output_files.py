@@ -11,7 +11,7 @@ import subprocess
 import unittest
 
 from support import (COMMAND, LIBRARY, ProgramTest, clean_environment,
-                     compile_program, need, need_part, scratch_folder)
+                     compile_program, need, need_part, run, scratch_folder)
 
 NOBODY = 65534
 KEPT = (r"\Avftrace: cannot write (\S+): (.*); the profile is in (\S+); make it readable with: "
@@ -230,6 +230,27 @@ class Directories(OutputTest):
         result = self.end("directory", VFTR_OUTPUT_DIRECTORY="new", VFTR_SAMPLING_ACTIVE="yes")
         self.assertEqual(result.stderr, "")
         self.assertIn("end_limits_0.vfd", self.names(self.folder / "new"))
+
+
+class KeptProfiles(ProgramTest):
+    def test_profile_of_a_much_longer_run_is_kept(self):
+        program = compile_program("call_counts.c")
+        for seconds, kept in ((0.9, False), (5, True)):
+            with self.subTest(seconds=seconds):
+                folder = run([program]).folder
+                json_file, log = folder / "call_counts_all.json", folder / "call_counts_all.log"
+                earlier = re.sub(r'"runtime_ns": *\d+', f'"runtime_ns": {int(seconds * 1e9)}', json_file.read_text(), count=1)
+                json_file.write_text(earlier)
+                earlier_log = log.read_text()
+                os.utime(log, (1e9, 1e9))
+                run([program], folder=folder)
+                notices = json.loads(json_file.read_text())["run"].get("notices", [])
+                self.assertEqual((folder / "call_counts_all.json.1").exists(), kept)
+                self.assertEqual(any("longer-profile-kept" in str(notice) for notice in notices), kept, notices)
+                if kept:
+                    self.assertEqual((folder / "call_counts_all.json.1").read_text(), earlier)
+                    self.assertEqual((folder / "call_counts_all.log.1").read_text(), earlier_log)
+                    self.assertRegex(log.read_text(), r"Warning: The profile of an earlier, longer run was kept as .*call_counts_all.json.1; it took 5.0+ s")
 
 
 class Links(OutputTest):

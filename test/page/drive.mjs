@@ -52,6 +52,16 @@ const words = {
   click: (selector) => page.click(selector),
   click_at: async (selector, x, y) => page.mouse.click(...(await at(selector, x, y))),
   move_to: async (selector, x, y) => page.mouse.move(...(await at(selector, x, y))),
+  // From (x, y) to (x2, y2), with a key held: "Shift", or "" for none.
+  drag: async (selector, x, y, x2, y2, key) => {
+    if (key) await page.keyboard.down(key);
+    await page.mouse.move(...(await at(selector, x, y)));
+    await page.mouse.down();
+    await page.mouse.move(...(await at(selector, (x + x2) / 2, y2)));
+    await page.mouse.move(...(await at(selector, x2, y2)));
+    await page.mouse.up();
+    if (key) await page.keyboard.up(key);
+  },
   double_click: (selector) => page.dblclick(selector),
   fill: (selector, text) => page.fill(selector, text),
   choose: (selector, value) => page.selectOption(selector, value),

@@ -2,7 +2,7 @@
 import unittest
 
 from support import ProgramTest, compile_program, run
-from trace_support import (ENTER, EVERY_CALL, EXIT, calls_in, check_nesting, check_order,
+from trace_support import (ENTER, EVERY_CALL, EXIT, THINNED, calls_in, check_nesting, check_order,
                            count_samples, text_of, vfd_of)
 
 
@@ -131,22 +131,47 @@ class EveryCall(ProgramTest):
 class Sampled(ProgramTest):
     def test_interval_thins_but_keeps_what_is_precise(self):
         program = compile_program("call_counts.c")
-        result = self.profile(program, VFTR_SAMPLING_ACTIVE="yes",
+        result = self.profile(program, **THINNED,
                               VFTR_SAMPLING_SAMPLE_INTERVAL="1000")
         vfd = vfd_of(result)
         # Only the first event and the end are there.
         self.assertEqual(len(vfd.events), 2)
         self.assertEqual(vfd.interval, 1000 * 10**9)
 
-    def test_default_interval(self):
-        vfd = vfd_of(self.profile(compile_program("call_counts.c"), VFTR_SAMPLING_ACTIVE="yes"))
+    def test_short_runs_are_traced_completely(self):
+        """Up to a size, every call is in the trace, and no function loses its hooks; then the interval begins."""
+        program = compile_program("nested_short_calls.c")
+        result = self.profile(program, VFTR_SAMPLING_ACTIVE="yes")
+        vfd = vfd_of(result)
+        self.assertEqual((vfd.interval, vfd.left_out, vfd.call_samples), (0, {}, {}))
+        self.assertEqual(calls_in(vfd.events)["point<sweep<solve<main<init"], 800_000)
+        vfd = vfd_of(self.profile(program, VFTR_SAMPLING_ACTIVE="yes", VFTR_SAMPLING_COMPLETE_SIZE="4"))
         self.assertEqual(vfd.interval, 5_000_000)
+        first = vfd.left_out[0][0][1]
+        complete = sum(ns < first for _, _, ns in vfd.events)
+        self.assertGreater(complete, 4 << 16)
+        self.assertLess(complete, 5 << 16)
+
+    def test_what_the_interval_leaves_out(self):
+        """Their number, and the innermost call that was open throughout."""
+        result = self.profile(compile_program("nested_short_calls.c"), **THINNED, VFTR_OVERHEAD_BUDGET="0")
+        vfd = vfd_of(result)
+        self.assertEqual(vfd.interval, 5_000_000)
+        calls = sum(result.calls().values())
+        self.assertEqual(calls, 800_042)
+        self.assertEqual(sum(events for _, _, events in vfd.left_out[0]) + len(vfd.events) - 1, 2 * calls)
+        open_throughout = {path for path, _, _ in vfd.left_out[0]}
+        self.assertLessEqual(open_throughout, {"main<init", "init", "solve<main<init", "sweep<solve<main<init"})
+        self.assertIn("solve<main<init", open_throughout)
+        # Between two of its samples, a sweep of which neither end was left out is one call.
+        for path, ns, events in vfd.left_out[0]:
+            self.assertTrue(events > 0 and ns > 0)
 
     def test_precise_functions(self):
         program = compile_program("longjmp_siblings.c")
         every = calls_in(vfd_of(self.profile(program, **EVERY_CALL)).events)
         some = next(path for path in every if path.count("<") == 2).split("<")[0]
-        result = self.profile(program, VFTR_SAMPLING_ACTIVE="yes",
+        result = self.profile(program, **THINNED,
                               VFTR_SAMPLING_SAMPLE_INTERVAL="1000",
                               VFTR_SAMPLING_PRECISE_FUNCTIONS=f"^{some}$")
         vfd = vfd_of(result)
@@ -159,7 +184,7 @@ class Sampled(ProgramTest):
     def test_regions_are_always_there(self):
         program = compile_program("regions.c")
         every = calls_in(vfd_of(self.profile(program, **EVERY_CALL)).events)
-        thin = calls_in(vfd_of(self.profile(program, VFTR_SAMPLING_ACTIVE="yes",
+        thin = calls_in(vfd_of(self.profile(program, **THINNED,
                                             VFTR_SAMPLING_SAMPLE_INTERVAL="1000")).events)
         regions = {path: count for path, count in every.items() if "*" in path.split("<")[0]}
         self.assertTrue(regions)

@@ -11,9 +11,9 @@ from support import (COMMAND, LIBRARY, ProgramTest, clean_environment, compile_p
                      need_part, scratch_folder)
 from test_beside_hooks import BUDGET
 from test_overhead import names_of_filtered, nodes_of
-from trace_support import check_order, vfd_of
+from trace_support import THINNED, check_order, vfd_of
 
-TRACED = {**BUDGET, "VFTR_SAMPLING_ACTIVE": "yes"}
+TRACED = {**BUDGET, **THINNED}
 SHORT_PATH = "short_one<caller<work<main<init"
 
 

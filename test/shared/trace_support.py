@@ -5,6 +5,8 @@ import struct
 ENTER, EXIT, MESSAGE = range(3)
 TASK_MOMENTS = ("created", "run", "paused", "completed", "failed", "cancelled")
 EVERY_CALL = {"VFTR_SAMPLING_ACTIVE": "yes", "VFTR_SAMPLING_SAMPLE_INTERVAL": "0"}
+# With the interval from the start, which otherwise begins when the trace has become large.
+THINNED = {"VFTR_SAMPLING_ACTIVE": "yes", "VFTR_SAMPLING_COMPLETE_SIZE": "0"}
 
 
 class Reader:
@@ -45,6 +47,7 @@ class Vfd:
     """events: (ENTER|EXIT, path, ns) of thread 0; messages: dictionaries; both in the file's order.
     threads: {number: events} of the others, from the extension; work: what GPUs have done;
     call_samples: {thread: [(path, ns), ...]} in functions without hooks;
+    left_out: {thread: [(innermost path that was open throughout, ns, events), ...]};
     task_moments: {thread: [(what, path, task, ns), ...]}."""
 
     def __init__(self, path):
@@ -78,7 +81,7 @@ class Vfd:
         self.readings = [rest[0] for kind, _, _, *rest in raw if kind != MESSAGE]
         self.messages = [rest[0] for kind, _, _, *rest in raw if kind == MESSAGE]
         self.times = [ns for _, _, ns, *_ in raw]
-        self.threads, self.thread_names, self.gaps, self.sections = {}, {}, [], []
+        self.threads, self.thread_names, self.gaps, self.sections, self.left_out = {}, {}, [], [], {}
         self.tracks, self.kernels, self.missing_work, self.work = [], [], 0, []
         self.call_samples, self.task_moments = {}, {}
         if r.at < len(data):
@@ -138,6 +141,10 @@ class Vfd:
             elif section == 13:
                 samples = [r.numbers("Iq") for _ in range(size // 12)]
                 self.call_samples[detail] = [(self.path(stack), ns) for stack, ns in samples]
+            elif section == 18:
+                entries = [r.numbers("IqQ") for _ in range(size // 20)]
+                self.left_out[detail] = [(None if stack == 0xffffffff else self.path(stack), ns, events)
+                                         for stack, ns, events in entries]
             elif section == 15:
                 moments = [r.numbers("IqQI") for _ in range(size // 24)]
                 self.task_moments[detail] = [(TASK_MOMENTS[what], self.path(stack), task, ns)

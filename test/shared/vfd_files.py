@@ -48,7 +48,7 @@ class Vfd:
         self.threads, self.samples = [], []
         self.counters, self.gaps = [], []
         self.tracks, self.kernels, self.work = [], [], []
-        self.task_moments = {}  # by thread
+        self.task_moments, self.left_out_events = {}, {}  # by thread
         self.messages = 0
         self.communicators, self.operations = [], []
         self.stack(-1, "init", ROOT)
@@ -97,6 +97,10 @@ class Vfd:
 
     def task_moment(self, what, task, stack, ns, thread=0):
         self.task_moments.setdefault(thread, []).append(struct.pack("=IqQI", stack, ns, task, what))
+
+    def left_out(self, stack, ns, events, thread=0):
+        """Events before the sample at `ns` that the interval left out; `stack` was open throughout."""
+        self.left_out_events.setdefault(thread, []).append(struct.pack("=IqQ", stack, ns, events))
 
     def communicator(self, identity, size, ranks=()):
         self.communicators.append(struct.pack("=Q", identity) + packed(size, len(ranks)) +
@@ -171,6 +175,8 @@ class Vfd:
             file += section(12, 0, b"".join(struct.pack("=3qQI2i2I", *one) for one in self.work))
         for thread, its in self.task_moments.items():
             file += section(15, thread, b"".join(its))
+        for thread, its in self.left_out_events.items():
+            file += section(18, thread, b"".join(its))
         if self.communicators:
             file += section(16, 0, b"".join(self.communicators))
             file += section(17, 0, self.operations_section())

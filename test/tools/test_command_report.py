@@ -14,6 +14,14 @@ MATRIX = "Communication matrix (point-to-point and one-sided messages)"
 SIZES = "Message sizes (point-to-point and one-sided messages)"
 
 
+def number_of(cell):
+    """A number, or one with a unit."""
+    number, *unit = cell.split()
+    unit = unit[0].removesuffix("/s") if unit else ""
+    prefix = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "m": 1e-3, "u": 1e-6, "n": 1e-9, "": 1}
+    return float(number) * prefix[unit[:-1]]
+
+
 class Report(CommandTest):
     def setUp(self):
         super().setUp()
@@ -284,7 +292,7 @@ class ReportOfRanks(CommandTest):
         printed = self.report("--imbalances", "--minmax", "--overhead", "--callpath", "--stacks")
         printed += self.report("--matrix", "--sizes")
         printed = re.sub(r"^vftrace [\d.]+\n", "vftrace VERSION\n", printed, flags=re.M)
-        self.assertTrue(printed.startswith("Findings\n"))
+        self.assertIn("\n\nFindings\n", printed)
         path = HERE / "expected" / "halo_4_ranks.log"
         if os.environ.get("VFTRACE_UPDATE_EXPECTED"):
             path.write_text(printed, encoding="utf-8")
@@ -299,17 +307,54 @@ class ReportOfRanks(CommandTest):
 
     def test_sort_messages(self):
         for ascending in ([], ["--ascending"]):
-            for column, header in (("messages", "Messages"), ("send_size", "avg send size[B]"),
-                                   ("recv_size", "avg recv size[B]"),
-                                   ("send_bw", "avg send BW[B/s]"),
-                                   ("recv_bw", "avg recv BW[B/s]"),
-                                   ("comm_time", "avg comm time[s]"), ("stack_id", "STID")):
+            for column, header in (("messages", "Messages"), ("send_size", "avg send size"),
+                                   ("recv_size", "avg recv size"),
+                                   ("send_bw", "avg send BW"),
+                                   ("recv_bw", "avg recv BW"),
+                                   ("comm_time", "avg comm time"), ("stack_id", "STID")):
                 with self.subTest(column=column, ascending=bool(ascending)):
                     rows = table_rows(self.report("--sort-messages", column, *ascending),
                                       COMMUNICATION)
-                    values = [float(row[header]) for row in rows]
+                    values = [number_of(row[header]) for row in rows]
                     self.assertEqual(len(values), 5)
                     self.assertEqual(values, sorted(values, reverse=not ascending))
+
+    def test_communication_is_sorted_by_total_time(self):
+        """With units that people read; JSON has plain numbers, and logs the layout of Vftrace 2.0."""
+        rows = table_rows(self.report(), COMMUNICATION)
+        self.assertEqual([(row["Function"], row["avg send size"], row["comm time"]) for row in rows][:3],
+                         [("MPI_Allreduce", "8 B", "205 ms"), ("MPI_Irecv", "0 B", "72 ms"), ("MPI_Isend", "7.81 KiB", "15 ms")])
+        document = json.loads(self.report("--format", "json"))
+        table = next(table for table in document["tables"] if table["id"] == "messages")
+        place = [column["id"] for column in table["columns"]].index("total_time")
+        times = [row[place] for row in table["rows"]]
+        self.assertEqual(times, sorted(times, reverse=True))
+
+    def test_first_screen(self):
+        """In ten lines: run time, quality, where the time of three ranks went, and five functions."""
+        lines = self.report().split("\n\n")[0].splitlines()
+        self.assertLessEqual(len(lines), 10)
+        self.assertEqual(lines[0], "halo: 1.99 s on 4 ranks. Quality of the measurement: good")
+        bars = [re.fullmatch(r"  rank (\d) \((.*)\) +\|(#+)(M+) *\| code ([\d.]+) %, MPI ([\d.]+) %", line) for line in lines[1:4]]
+        self.assertEqual([bar.group(1, 2) for bar in bars], [("0", "most code"), ("2", "median"), ("3", "least code")])
+        for bar in bars:
+            self.assertAlmostEqual(float(bar[5]) + float(bar[6]), 100, delta=0.2)
+            self.assertAlmostEqual(len(bar[3]) / 40, float(bar[5]) / 100, delta=0.03)
+        self.assertEqual([line.split()[2] for line in lines[5:]], ["compute", "MPI_Waitall", "MPI_Allreduce", "MPI_Init", "MPI_Isend"])
+        self.assertNotIn("Quality of the measurement: good\n  rank", self.report("--no-findings"))
+
+    def test_columns_of_zeros_give_way_to_names(self):
+        """Names have 30 characters at least while columns have nothing but 0."""
+        def edit(profile):
+            for function in profile["functions"]:
+                function["display"] = function["name"] = function["name"] + "_of_the_solver_of_the_shallow_water_equations"
+            for node in profile["nodes"]:
+                node["inclusive_ns"] = node["exclusive_ns"] = 0
+
+        printed = self.report("--width", "72", file=self.changed(edit))
+        table = printed[printed.index("\nRuntime profile\n"):].split("\n\n")[0]
+        self.assertIn("(not shown, because it is 0 in all rows: ", table)
+        self.assertGreaterEqual(max(len(cell.strip()) for cell in table.splitlines()[4].split("|")), 25, table)
 
     def test_title_names_the_ranks_of_the_run(self):
         for ranks, title in (("all", COMMUNICATION), ("0-2", COMMUNICATION + " for ranks: 0-2")):

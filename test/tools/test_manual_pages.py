@@ -3,7 +3,7 @@ import re
 import subprocess
 
 from command_support import CommandTest, command
-from support import SOURCE, clean_environment, need, scratch_folder
+from support import COMMAND, SOURCE, clean_environment, need, scratch_folder
 
 PAGES = SOURCE / "doc" / "man"
 SECTIONS = ("NAME", "SYNOPSIS", "DESCRIPTION", "EXIT STATUS", "SEE ALSO")
@@ -81,6 +81,14 @@ class Pages(CommandTest):
         for page in sorted(PAGES.glob("*.1")):
             result = subprocess.run(["mandoc", "-Tlint", "-Wwarning", page], capture_output=True, text=True)
             self.assertEqual(result.stdout, "")
+
+
+class WithoutCommand(CommandTest):
+    def test_lists_the_commands(self):
+        result = command(COMMAND)
+        self.assertEqual((result.status, result.stdout), (2, ""))
+        for name, summary in summaries().items():
+            self.assertRegex(result.stderr, rf"(?m)^  {name} +{re.escape(summary)}$")
 
 
 class Help(CommandTest):

@@ -268,8 +268,60 @@ class PagesAsFiles(PageTest):
         sends = [call for call in calls if names[call["function"]] == "MPI_Send"]
         self.assertEqual([(call["begin_ns"], call["ns"], call["depth"]) for call in sends], [(2000 + 40_000 * i, 28_000, 2) for i in range(20)])
         self.assertEqual([lane["rank"] for lane in block.list("lanes")], [0, 1])
+        self.assertEqual({(call["reconstructed"], call["several"]) for call in calls}, {(0, 0)})
+        self.assertEqual(block.head["left_out"], "")
         self.fails("report", "--html", FOUR_RANKS, self.trace(0, damage=300), message=".vfd")
         self.fails("report", "--html", self.trace(0), message="a report page needs profiles")
+
+
+    def thinned_trace(self):
+        """advance is open all the time, interpolate was called many times; of relax only its beginning is missing."""
+        vfd = Vfd(rank=0, processes=1, runtime_s=1e-3, interval_ns=100_000)
+        main = vfd.stack(0, "main")
+        advance = vfd.stack(main, "advance")
+        interpolate, relax = vfd.stack(advance, "interpolate"), vfd.stack(advance, "relax")
+        vfd.enter(main, 1000)
+        vfd.enter(advance, 2000)
+        for i in range(1, 5):
+            vfd.sample((i + 1) % 2, interpolate, 100_000 * i, 0, ())
+            vfd.left_out(advance, 100_000 * i, 2_500_000)
+        vfd.exit(relax, 600_000)
+        vfd.left_out(advance, 600_000, 1001)
+        vfd.exit(advance, 700_000)
+        vfd.exit(main, 900_000)
+        return vfd.write(scratch_folder() / "thin_0.vfd")
+
+    def test_thinned_traces(self):
+        result = command("report", "--html", FOUR_RANKS, self.thinned_trace(), "-o", "-")
+        left_out = "10001001 entries and exits were left out, because at most one in 100 us was recorded: main thread: 10001001"
+        self.assertIn(f"vftrace: {left_out}. Calls in between are reconstructed\n", result.stderr)
+        block, = self.read(FOUR_RANKS, self.thinned_trace()).of_kind("trace")
+        self.assertEqual(block.head["left_out"], left_out)
+        names = [function["name"] for function in block.list("functions")]
+        found = {(names[call["function"]], call["reconstructed"] - 1 if call["reconstructed"] else "recorded", call["several"]) for call in block.list("calls")}
+        self.assertEqual(found, {("init", "recorded", 0), ("main", "recorded", 0), ("advance", "recorded", 0), ("interpolate", 0, 1), ("relax", 0, 0)})
+
+    def test_messages_of_collectives_to_itself(self):
+        """They are not in the timeline; what both sides recorded is one line."""
+        traces = []
+        for rank in range(2):
+            vfd = Vfd(rank=rank, processes=2, runtime_s=1e-3)
+            main = vfd.stack(0, "main")
+            gather, send = vfd.stack(main, "MPI_Gather", MPI), vfd.stack(main, "MPI_Sendrecv", MPI)
+            vfd.enter(main, 1000)
+            for receives, peer, stack, tag in ((1, 0, gather, -1), (0, 0, gather, -1), (rank, 1 - rank, send, 3), (1 - rank, 1 - rank, send, 4)):
+                vfd.message(receives, peer, tag, 5000, 6000 + rank, stack)
+            vfd.exit(main, 900_000)
+            traces.append(vfd.write(scratch_folder() / f"to_itself_{rank}.vfd"))
+        block, = self.read(FOUR_RANKS, *traces).of_kind("trace")
+        messages = block.list("messages")
+        lanes = block.list("lanes")
+        self.assertEqual([one for one in messages if one["peer"] == lanes[one["lane"]]["rank"]], [])
+        for one in messages:
+            if one["other"] >= 0:
+                other = messages[one["other"]]
+                self.assertEqual((other["peer"], other["receives"]), (lanes[one["lane"]]["rank"], 1 - one["receives"]))
+        self.assertGreaterEqual(sum(one["other"] >= 0 for one in messages), 4)
 
 
 class TheViewer(PageTest):
@@ -465,14 +517,78 @@ class PagesInBrowsers(PageTest):
         traces = PagesAsFiles.trace(self, 0), PagesAsFiles.trace(self, 1)
         results = drive(self.page(FOUR_RANKS, *traces), [
             ["open", "#view=timeline"], ["table", "in-sight"], ["press", "[data-canvas=timeline]", "+"], ["hash"], ["table", "in-sight"],
-            ["press", "[data-canvas=timeline]", "0"], ["hash"], ["move_to", "[data-canvas=timeline]", 0.5, 45], ["text", ".tip"]])
+            ["press", "[data-canvas=timeline]", "0"], ["hash"], ["click", "[data-button=outer]"], ["move_to", "[data-canvas=timeline]", 0.5, 26 + 15 + 7], ["text", ".tip"]])
         rows = {row[0]: row for row in results[1]["rows"]}
         self.assertEqual(rows["MPI_Send"][1], "20")
         self.assertEqual(rows["MPI_Send"][2], "560 \u00b5s")
         self.assertIn("from=250000", results[3])
         self.assertLess(int({row[0]: row for row in results[4]["rows"]}["MPI_Send"][1]), 20)
         self.assertNotIn("from=", results[6])
-        self.assertIn("main", results[8])
+        self.assertIn("main", results[9])
+
+    def test_timeline_of_a_thinned_trace(self):
+        """What was left out is said, and nothing is counted from reconstructed boxes."""
+        page = self.page(FOUR_RANKS, PagesAsFiles.thinned_trace(self))
+        results = drive(page, [
+            ["open", "#view=timeline"], ["text", "[data-part=left-out]"], ["table", "in-sight"], ["move_to", "[data-canvas=timeline]", 0.4, 26 + 15 + 7], ["text", ".tip"],
+            ["move_to", "[data-canvas=timeline]", 0.4, 26 + 7], ["text", ".tip"]])
+        self.assertIn("10001001 entries and exits were left out", results[1])
+        rows = {row[0]: row[1:] for row in results[2]["rows"]}
+        self.assertEqual(rows["interpolate"], ["not recorded", "not recorded"])
+        self.assertEqual(rows["advance"], ["1", "698 \u00b5s"])
+        self.assertRegex(results[4], "interpolate.*Reconstructed: perhaps several calls")
+        self.assertRegex(results[6], "advance698 .*from 2.00")
+
+    def test_moving_the_timeline(self):
+        """By dragging, by keys and by the map; ranks can be collapsed, and init and main are hidden at first."""
+        traces = PagesAsFiles.trace(self, 0), PagesAsFiles.trace(self, 1)
+        canvas, height = "[data-canvas=timeline]", "document.querySelector('[data-canvas=timeline]').clientHeight"
+        start = "#view=timeline&from=400000&to=500000"
+        results = drive(self.page(FOUR_RANKS, *traces), [
+            ["open", start], ["drag", canvas, 0.8, 40, 0.6, 40, ""], ["hash"], ["open", start], ["drag", canvas, 0.4, 10, 0.6, 10, ""], ["hash"],
+            ["open", start], ["drag", canvas, 0.4, 40, 0.6, 40, "Shift"], ["hash"], ["open", start], ["press", canvas, "w"], ["hash"],
+            ["open", start], ["press", canvas, "d"], ["hash"], ["evaluate", "document.documentElement.dataset.theme"],
+            ["open", start], ["click_at", "[data-canvas=map]", 0.9, 10], ["hash"],
+            ["open", "#view=timeline"], ["evaluate", height], ["click", "[data-button=outer]"], ["hash"], ["evaluate", height],
+            ["open", "#view=timeline"], ["click_at", canvas, 0.01, 33], ["hash"], ["click", "[data-button=collapse]"], ["hash"], ["click", "[data-choice=color-group]"], ["texts", ".legend span"]])
+
+        def window(index):
+            return tuple(int(re.search(rf"\b{key}=(\d+)", results[index]).group(1)) for key in ("from", "to"))
+
+        self.assertEqual(window(2)[1] - window(2)[0], 100_000)
+        self.assertGreater(window(2)[0], 410_000)
+        for zoomed in (5, 8, 11):
+            self.assertTrue(400_000 <= window(zoomed)[0] < window(zoomed)[1] <= 500_000 and window(zoomed)[1] - window(zoomed)[0] < 60_000, results[zoomed])
+        self.assertEqual(window(14), (420_000, 520_000))
+        self.assertEqual(results[15], "light")  # D is not the key of the theme
+        self.assertGreater(window(18)[0], 700_000)
+        self.assertIn("outer=1", results[22])
+        self.assertGreater(results[23], results[20])
+        self.assertIn("collapsed=0", results[26])
+        self.assertIn("collapsed=all", results[28])
+        self.assertIn("MPI call", results[30])
+
+    def test_first_screen(self):
+        """The overview begins with a bar for each rank, the functions with most time, and the grade beside the title."""
+        results = drive(self.page(FOUR_RANKS), [
+            ["open", ""], ["texts", "[data-part=time-bars] .time-bar"], ["texts", "[data-part=top-functions] .time-bar"], ["text", "[data-button=grade]"],
+            ["evaluate", "document.querySelector('.first-screen').compareDocumentPosition(document.querySelector('[data-part=findings]')) === Node.DOCUMENT_POSITION_FOLLOWING"],
+            ["open", "#view=communication"], ["table", "messages"]])
+        shares = [100 * rank["mpi_ns"] / (rank["runtime_ns"] - rank["overhead_ns"]) for rank in json.loads(FOUR_RANKS.read_text())["ranks"]]
+        self.assertEqual(results[1], [f"rank {rank}code {100 - share:.1f} %MPI {share:.1f} %" for rank, share in enumerate(shares)])
+        self.assertEqual([text.split("%")[1].strip() for text in results[2]], ["compute", "MPI_Waitall", "MPI_Allreduce", "MPI_Init", "MPI_Isend"])
+        self.assertEqual(results[3], "measurement: good")
+        self.assertTrue(results[4])
+        times = [seconds(row[2]) for row in results[6]["rows"]]
+        self.assertEqual(times, sorted(times, reverse=True))
+        self.assertGreater(times[0], 0)
+
+    def test_many_ranks_on_the_first_screen(self):
+        file = scratch_folder() / "made_all.json"
+        write_profile(file, 60, 64, functions=30, valued_paths=20, slow_rank=37, messages=False, scale=1e6)
+        bars = self.read(file).of_kind("profile")[0].head["time_bars"]
+        self.assertEqual([bar["label"].split("(")[1] for bar in bars], ["most code)", "median)", "least code)"])
+        self.assertTrue(bars[0]["label"].startswith("rank 37 "))
 
     def test_sources(self):
         source = scratch_folder() / "solver.c"
@@ -515,7 +631,7 @@ class PagesInBrowsers(PageTest):
 
     def test_dark_mode_keys_and_print(self):
         results = drive(self.page(FOUR_RANKS), [
-            ["media", {"colorScheme": "dark"}], ["open", ""], ["evaluate", "document.documentElement.dataset.theme"], ["press", "body", "d"],
+            ["media", {"colorScheme": "dark"}], ["open", ""], ["evaluate", "document.documentElement.dataset.theme"], ["press", "body", "t"],
             ["evaluate", "document.documentElement.dataset.theme"], ["press", "body", "]"], ["hash"], ["press", "body", "["], ["hash"],
             ["click", "#tab-functions"], ["press", "#tab-functions", "ArrowRight"], ["evaluate", "document.activeElement.id"],
             ["click", "#tab-functions"], ["press", "body", "/"], ["evaluate", "document.activeElement.type"],

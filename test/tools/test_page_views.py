@@ -57,7 +57,8 @@ class Waiting(PageTest):
     def test_choosing(self):
         """Selecting a row narrows the tables and selects in other views; a finding about waiting leads to this view."""
         page = self.page(self.edited(add_waits))
-        rules = [finding["rule"] for finding in Page(page.read_text()).of_kind("profile")[0].head["findings"]]
+        findings = Page(page.read_text()).of_kind("profile")[0].head["findings"]
+        rules = [one["rule"] for finding in findings for one in (finding, *finding.get("effects", []))]
         rule = next((rule for rule in rules if "wait" in rule or "late" in rule), None)
         self.assertIsNotNone(rule, rules)
         results = drive(page, [
@@ -226,7 +227,7 @@ class Devices(PageTest):
 
     def test_in_the_browser(self):
         results = drive(self.page(FOUR_RANKS, self.trace()), [
-            ["open", "#view=timeline&from=0&to=100000"], ["texts", ".legend span"], ["move_to", "[data-canvas=timeline]", 0.52, 22 + 3 * 15 + 6 + 7], ["text", ".tip"], ["table", "in-sight"],
+            ["open", "#view=timeline&from=0&to=100000"], ["texts", ".legend span"], ["move_to", "[data-canvas=timeline]", 0.52, 26 + 15 + 6 + 7], ["text", ".tip"], ["table", "in-sight"],
             ["fill", "input[type=search]", "add_"], ["table", "in-sight"]])
         self.assertLessEqual({"GPU kernel", "GPU copy"}, set(results[1]))
         self.assertIn("add_kernel", results[3])

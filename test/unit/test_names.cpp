@@ -27,6 +27,11 @@ TEST_CASE("trailing underscores and Intel's suffixes are removed", "[names]") {
 }
 
 TEST_CASE("module names of three Fortran compilers are removed", "[names]") {
+    CHECK(fortran_name("__solver_MOD_step") == "solver::step");
+    CHECK(fortran_name("solver_mp_step_") == "solver::step");
+    for (const char* other : {"step_", "__solver_MOD_", "___MOD_step", "a_mp_step", "_mp_step_",
+                              "solver_mp__", "f(a_MOD_b)"})
+        CHECK(fortran_name(other) == other);
     CHECK(strip_module_name("__solver_MOD_step") == "step");
     CHECK(strip_module_name("solver_MP_step") == "step");
     CHECK(strip_module_name("solver_mp_step") == "step");

@@ -16,6 +16,8 @@ namespace {
 // "+3@10 -3@20 " for a call of stack 3 from 10 to 20.
 struct Recorder final : ReplayVisitor {
     std::string events;
+    std::string known;    // of the calls that ended: "3:recorded", or the time that is known
+    std::string unknown;  // times in which events were left out, with the innermost known stack
     std::vector<std::uint32_t> open_stacks;
     std::int64_t last_ns = 0;
     int messages = 0;
@@ -25,12 +27,20 @@ struct Recorder final : ReplayVisitor {
         open_stacks.push_back(stack);
         events += fmt::format("+{}@{} ", stack, ns);
     }
-    void close(std::uint32_t stack, std::int64_t ns) override {
-        check_time(ns);
+    void close(const ReplayedCall& call) override {
+        check_time(call.ns);
         REQUIRE(!open_stacks.empty());
-        REQUIRE(open_stacks.back() == stack);
+        REQUIRE(open_stacks.back() == call.stack);
         open_stacks.pop_back();
-        events += fmt::format("-{}@{} ", stack, ns);
+        events += fmt::format("-{}@{} ", call.stack, call.ns);
+        known += fmt::format("{}:{} ", call.stack,
+                             call.recorded  ? "recorded"
+                             : call.several ? "several"
+                                            : std::to_string(call.least_ns));
+    }
+    void left_out(std::int64_t from_ns, std::int64_t to_ns, std::uint32_t stack) override {
+        unknown += fmt::format("{}-{}:{} ", from_ns, to_ns,
+                               stack == no_index ? "-" : std::to_string(stack));
     }
     void counters(std::int64_t ns, std::span<const std::int64_t> readings) override {
         events += fmt::format("c{}@{} ", readings[0], ns);
@@ -60,6 +70,7 @@ struct Replayed {
     std::string events;
     ReplayFigures figures;
     int messages;
+    std::string known, unknown;
 };
 
 Replayed replay(VfdBuilder vfd, std::uint32_t thread = 0) {
@@ -68,7 +79,7 @@ Replayed replay(VfdBuilder vfd, std::uint32_t thread = 0) {
     Recorder recorder;
     const ReplayFigures figures = replay_thread(file, thread, recorder);
     CHECK(recorder.open_stacks.empty());
-    return {recorder.events, figures, recorder.messages};
+    return {recorder.events, figures, recorder.messages, recorder.known, recorder.unknown};
 }
 
 }  // namespace
@@ -87,6 +98,66 @@ TEST_CASE("a complete trace is replayed as it is") {
     CHECK(result.figures.calls == 4);
     CHECK(result.figures.inserted == 0);
     CHECK(result.figures.end_ns == 1000);
+}
+
+namespace {
+
+VfdLeftOut left_out(std::uint32_t stack, std::int64_t ns, std::uint64_t events) {
+    return {stack, ns, events};
+}
+
+std::string section_of(std::initializer_list<VfdLeftOut> entries) {
+    std::string bytes;
+    for (const VfdLeftOut& entry : entries)
+        bytes.append(reinterpret_cast<const char*>(&entry), sizeof entry);
+    return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("calls between which events were left out are marked") {
+    VfdBuilder vfd = builder(5);
+    vfd.enter(1, 10);
+    vfd.enter(2, 20);
+    vfd.enter(3, 100);  // a is still open; b may have been called before
+    vfd.exit(3, 110);   // nothing was left out: one call
+    vfd.enter(3, 200);
+    vfd.exit(3, 300);  // this is another call of b
+    vfd.exit(2, 400);  // a has ended and begun again
+    vfd.exit(1, 500);
+    vfd.exit(0, 1000);
+    vfd.add_section(static_cast<std::uint32_t>(VfdSection::left_out), 0,
+                    section_of({left_out(2, 100, 6), left_out(2, 200, 2), left_out(2, 300, 40),
+                                left_out(1, 400, 3), left_out(0, 1000, 7)}));
+    const Replayed result = replay(vfd);
+    CHECK(result.events == "+0@0 +1@10 +2@20 +3@100 -3@110 +3@200 -3@300 -2@400 -1@500 -0@1000 ");
+    CHECK(result.known == "3:recorded 3:several 2:several 1:recorded 0:recorded ");
+    CHECK(result.unknown == "20-100:2 110-200:2 200-300:2 300-400:1 500-1000:0 ");
+    CHECK(result.figures.left_out == 58);
+}
+
+TEST_CASE("a call whose ends were left out lasted at least as long as it was seen") {
+    VfdBuilder vfd = builder(5);
+    vfd.enter(1, 10);
+    vfd.enter(3, 100);  // a began before
+    vfd.exit(3, 160);
+    vfd.enter(4, 400);  // a has ended
+    vfd.add_section(static_cast<std::uint32_t>(VfdSection::left_out), 0,
+                    section_of({left_out(1, 100, 1), left_out(2, 160, 8), left_out(1, 400, 3)}));
+    const Replayed result = replay(vfd);
+    CHECK(result.events == "+0@0 +1@10 +2@55 +3@100 -3@160 -2@280 +4@400 -4@1000 -1@1000 -0@1000 ");
+    CHECK(result.known == "3:several 2:60 4:600 1:990 0:recorded ");
+}
+
+TEST_CASE("thinned traces of older versions only have what is precise") {
+    VfdBuilder vfd = builder(5);
+    vfd.add_stack(1, "MPI_Send*");
+    vfd.enter(1, 10);
+    vfd.enter(5, 100);
+    vfd.exit(5, 160);
+    vfd.exit(1, 400);
+    vfd.exit(0, 1000);
+    CHECK(replay(vfd).known == "5:recorded 1:several 0:recorded ");
 }
 
 TEST_CASE("what is open at the end is closed at the end of the run") {

@@ -39,6 +39,14 @@ export function text_color(text: string): string {
   return `hsl(${hash(text) % 360} ${dark ? 40 : 60}% ${dark ? 38 : 72}%)`;
 }
 
+// The group by which a function is coloured on request: its namespace or class, else its kind.
+export function group_of(kind: string, name: string): string {
+  if (kind !== "function" && kind !== "") return kind;
+  const end = name.search(/[(<]/);
+  const place = name.lastIndexOf("::", end < 0 ? undefined : end);
+  return place > 0 ? name.slice(0, place) : "function";
+}
+
 // From nothing to much, 0 to 1: the lightness changes steadily, so that grey print shows it as
 // well.
 export function heat_color(share: number): string {

@@ -153,7 +153,7 @@ export function FlameChart(props: Props) {
         on_key={key} />
       <p class="foot" aria-live="polite" data-status={props.name}>
         {props.matches ? `Matching: ${time(matched_ns)}, ${percent(matched_ns, props.whole)} %. ` : ""}
-        {selected || `${count(boxes.length)} ${boxes.length === 1 ? "box" : "boxes"} wide enough to be visible.`}
+        {selected || `${count(boxes.length)} ${boxes.length === 1 ? "box is" : "boxes are"} wide enough to be drawn; zoom in to see those below.`}
         {deepest + 1 > rows ? ` Rows ${top + 1} to ${Math.min(deepest + 1, top + rows)} of ${deepest + 1}: scroll for more.` : ""}
       </p>
     </div>

@@ -38,9 +38,14 @@ export function number_form(values: number[]): (value: number) => string {
 }
 
 // For a box with room for `room` characters. Namespaces and classes are left out first, then the
-// end.
+// end. Of "omp parallel @file:line" the end stays, which is what differs.
 export function fitted(name: string, room: number): string {
   if (name.length <= room) return name;
+  const construct = /^omp [a-z ]+@(?:.*\/)?([^/]+)$/.exec(name);
+  if (construct) {
+    const place = `@${construct[1]}`;
+    return place.length <= room ? place : room > 3 ? `\u2026${place.slice(1 - room)}` : "";
+  }
   const end = name.search(/[(<]/);
   const place = name.lastIndexOf("::", end < 0 ? undefined : end);
   const last = place > 0 ? name.slice(place + 2) : name;

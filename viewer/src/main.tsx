@@ -8,6 +8,7 @@ import { set_seconds } from "./format.ts";
 import { Profile } from "./model.ts";
 import type { Report } from "./view.ts";
 import { views } from "./views.ts";
+import { grade_of } from "./views/first_screen.tsx";
 
 function Page({ report }: { report: Report }) {
   const address = use_address();
@@ -27,7 +28,7 @@ function Page({ report }: { report: Report }) {
       const place = shown.indexOf(view);
       if (event.key === "]") go(shown[(place + 1) % shown.length].id);
       else if (event.key === "[") go(shown[(place + shown.length - 1) % shown.length].id);
-      else if (event.key === "d") toggle();
+      else if (event.key === "t") toggle();
       else if (event.key === "/") document.querySelector<HTMLInputElement>("input[type=search]")?.focus();
       else return;
       event.preventDefault();
@@ -40,6 +41,7 @@ function Page({ report }: { report: Report }) {
     set_dark(!is_dark());
     set_dark_shown(is_dark());
   };
+  const grade = grade_of(profile.block.head.quality ?? []);
   const Shown = view.show;
   return (
     <>
@@ -58,7 +60,8 @@ function Page({ report }: { report: Report }) {
             <span class="faint"><bdi>{profile.label}</bdi>, {profile.date} UTC</span>
           )}
         </p>
-        <button class="theme" data-button="theme" onClick={toggle} aria-pressed={dark} title="Dark or light (key D)">{dark ? "light" : "dark"}</button>
+        <button class={`grade ${grade}`} data-button="grade" onClick={() => go("overview")} title="Quality of the measurement: the worst of its figures, which the overview lists">measurement: {grade}</button>
+        <button class="theme" data-button="theme" onClick={toggle} aria-pressed={dark} title="Dark or light (key T)">{dark ? "light colours" : "dark colours"}</button>
       </header>
       <nav aria-label="Views">
         <div role="tablist" aria-label="Views">
@@ -86,7 +89,7 @@ function Page({ report }: { report: Report }) {
         </div>
       </main>
       <footer>
-        {profile.block.head.generator}. Keys: [ and ] change the view, / searches, D switches between dark and light.
+        {profile.block.head.generator}. Keys: [ and ] change the view, / searches, T switches between dark and light.
       </footer>
     </>
   );

@@ -5,7 +5,7 @@ import { address_text, parse_address } from "../src/address.ts";
 import { type Block, List, read_block } from "../src/blocks.ts";
 import { callees_of, callers_of, inverted_tree, PathTree } from "../src/flame_layout.ts";
 import * as format from "../src/format.ts";
-import { lanes_of, most_rows_of_lane } from "../src/lanes.ts";
+import { call_at, depth_of_message, lanes_of, most_rows_of_lane, shown_lanes, window_sums } from "../src/lanes.ts";
 import { message_matrix, size_name } from "../src/messages.ts";
 import { Profile } from "../src/model.ts";
 import { ranks_by_time, ranks_of_functions, rank_values } from "../src/rank_values.ts";
@@ -189,10 +189,29 @@ test("scaling", () => {
 });
 
 test("lanes of a timeline", () => {
-  const trace = { head: {}, lists: new Map([["lanes", list({ label: ["a", "b"], rank: [0, 1] })], ["calls", list({ lane: [0, 0, 0], depth: [0, 1, 99] })]]) } as Block;
+  const trace = { head: {}, lists: new Map([["lanes", list({ label: ["a", "b"], rank: [0, 1] })], ["calls", list({ lane: [0, 0, 0], depth: [0, 1, 99], function: [0, 1, 1] })],
+    ["functions", list({ name: ["init", "f"], kind: ["root", "function"] })]]) } as Block;
   const lanes = lanes_of(trace);
   assert.deepEqual(lanes.map((lane) => lane.height), [most_rows_of_lane, 1]);
   assert.deepEqual(lanes[0].rows[most_rows_of_lane - 1], [2]);
+});
+
+// Rank 0: init > main > (f > MPI_Send, f); rank 1: init and a second call at its level; a GPU lane of rank 1.
+test("levels and ranks that are hidden in a timeline, and rows of messages", () => {
+  const calls = { lane: [0, 0, 0, 0, 0, 1, 1, 2], depth: [0, 1, 2, 2, 3, 0, 0, 0], function: [0, 1, 2, 2, 3, 0, 2, 2], begin_ns: [0, 10, 20, 60, 30, 0, 80, 5], ns: [100, 80, 30, 20, 10, 70, 10, 5] };
+  const trace = { head: {}, lists: new Map([["lanes", list({ label: ["a", "b", "c"], rank: [0, 1, 1] })], ["calls", list(calls)],
+    ["functions", list({ name: ["init", "main", "f", "MPI_Send"], kind: ["root", "function", "function", "mpi"] })]]) } as Block;
+  const lanes = lanes_of(trace);
+  assert.deepEqual(lanes.map((lane) => lane.outer), [2, 0, 0]);
+  const rows = (outer: boolean, ...collapsed: number[]): unknown[] =>
+    shown_lanes(lanes, outer, (rank) => collapsed.includes(rank)).map((one) => [one.label, one.top, one.first, one.height]);
+  assert.deepEqual(rows(false), [["a", 0, 2, 2], ["b", 2, 0, 1], ["c", 3, 0, 1]]);
+  assert.deepEqual(rows(true, 1), [["a", 0, 0, 4], ["b (+1)", 4, 0, 1]]);
+  assert.deepEqual([15, 30, 55, 60].map((at) => call_at(lanes[0].rows[2], calls.begin_ns, calls.ns, at)), [-1, 2, -1, 3]);
+  const is_mpi = (call: number): boolean => calls.function[call] === 3;
+  assert.deepEqual([30, 65, 95].map((at) => depth_of_message(lanes[0], calls.begin_ns, calls.ns, at, is_mpi)), [3, 2, 0]);
+  const reconstructed = [0, 0, 0, 21, 0, 0, 0, 0];
+  assert.deepEqual(window_sums({ rows: 8 }, calls.begin_ns, calls.ns, calls.function, reconstructed, 25, 75).find((sum) => sum.func === 2), { func: 2, ns: 25, count: 1, reconstructed: 1 });
 });
 
 test("address and numbers", () => {
@@ -220,6 +239,7 @@ test("names in boxes", () => {
   assert.equal(format.fitted(name, 60), name);
   assert.equal(format.fitted(name, 40), "kernel_12(double*, std::size_t)");
   assert.equal(format.fitted(name, 12), "kernel_12(d\u2026");
+  assert.deepEqual([40, 20, 9].map((room) => format.fitted("omp parallel @solver/kernels.c:128", room)), ["omp parallel @solver/kernels.c:128", "@kernels.c:128", "\u2026ls.c:128"]);
   assert.equal(format.fitted("exchange_halos", 6), "excha\u2026");
   assert.equal(format.fitted("exchange_halos", 3), "");
   assert.equal(format.fitted("::main", 5), "::ma\u2026");

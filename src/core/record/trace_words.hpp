@@ -41,7 +41,8 @@ enum class RecordKind : std::uint64_t {
     sampled,       // ticks, one word: the thread was in node `detail`, which has lost its hooks
     task,          // TaskRecord
     collective,    // CollectiveRecord, and possibly a CompletionRecord, as above
-    group          // GroupRecord, then ranks of MPI_COMM_WORLD as std::int32_t
+    group,         // GroupRecord, then ranks of MPI_COMM_WORLD as std::int32_t
+    left_out       // LeftOutRecord: events before the next one that the interval left out
 };
 
 inline constexpr unsigned record_words_shift = 8, record_words_bits = 24, record_detail_shift = 32;
@@ -167,5 +168,13 @@ struct GapRecord {
     std::uint64_t start, end;  // ticks
     std::uint64_t events;      // number of missing events
 };
+
+// Between two events of a thread. The record's detail is the number of the innermost node that was
+// open throughout, or no_open_node.
+struct LeftOutRecord {
+    std::uint64_t ticks;   // of the later event
+    std::uint64_t events;  // entries and exits that were left out
+};
+inline constexpr std::uint32_t no_open_node = 0xffffffff;
 
 }  // namespace vftrace

@@ -21,6 +21,7 @@ struct MessageRow {
     double send_bw = 0.0;  // mean in bytes / s
     double recv_bw = 0.0;
     double comm_time = 0.0;  // mean in seconds, both directions
+    double total_time = 0.0;
 };
 
 std::uint64_t messages_of(const PathMessages& messages) {
@@ -37,7 +38,8 @@ MessageRow row_of(const Profile& profile, const PathMessages& messages) {
     row.recv_size = mean(static_cast<double>(received.bytes), received.messages);
     row.send_bw = mean(sent.bandwidth_sum, sent.messages);
     row.recv_bw = mean(received.bandwidth_sum, received.messages);
-    row.comm_time = mean(seconds(sent.ns) + seconds(received.ns), row.messages);
+    row.total_time = seconds(sent.ns) + seconds(received.ns);
+    row.comm_time = mean(row.total_time, row.messages);
     return row;
 }
 
@@ -85,7 +87,10 @@ void write_communication_profile(const Profile& profile, const PathText& text,
         if (messages_of(messages) > 0)
             rows.push_back(row_of(profile, messages));
     std::sort(rows.begin(), rows.end(), [&](const MessageRow& a, const MessageRow& b) {
-        return comes_before(a, b, options.communication_sort);
+        return options.sort_communication_by_time
+                   ? row_before(a.total_time, b.total_time, a.stid, b.stid,
+                                options.communication_sort.ascending)
+                   : comes_before(a, b, options.communication_sort);
     });
 
     const auto mean_column = [](std::string_view id, std::string_view header,
@@ -97,10 +102,10 @@ void write_communication_profile(const Profile& profile, const PathText& text,
                                 mean_column("recv_size", "avg recv size[B]", "B"),
                                 mean_column("send_bw", "avg send BW[B/s]", "B/s"),
                                 mean_column("recv_bw", "avg recv BW[B/s]", "B/s"),
-                                mean_column("comm_time", "avg comm time[s]", "s"),
-                                function_column,
-                                caller_column,
-                                stid_column};
+                                mean_column("comm_time", "avg comm time[s]", "s")};
+    if (options.show_communication_time)
+        columns.push_back(mean_column("total_time", "comm time[s]", "s"));
+    columns.insert(columns.end(), {function_column, caller_column, stid_column});
     if (options.show_communication_callpath)
         columns.push_back(callpath_column);
 
@@ -110,7 +115,9 @@ void write_communication_profile(const Profile& profile, const PathText& text,
                             .title = title,
                             .row = "path",
                             .columns = columns,
-                            .sorted_by = word_of(options.communication_sort),
+                            .sorted_by = options.sort_communication_by_time
+                                             ? std::string_view("total_time")
+                                             : word_of(options.communication_sort),
                             .ascending = options.communication_sort.ascending};
     out.table(spec, shown, [&](std::size_t i, TableRow& cells) {
         const MessageRow& row = rows[i];
@@ -120,6 +127,8 @@ void write_communication_profile(const Profile& profile, const PathText& text,
         cells.number(row.send_bw);
         cells.number(row.recv_bw);
         cells.number(row.comm_time);
+        if (options.show_communication_time)
+            cells.number(row.total_time);
         cells.text(text.function(row.path));
         cells.text(text.caller(row.path));
         cells.integer(row.stid);

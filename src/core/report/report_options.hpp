@@ -72,6 +72,8 @@ struct ReportOptions {
     bool show_communication_callpath = false;
     std::string communication_ranks = "all";  // that recorded messages, for the title
     MessageSortOrder communication_sort{.column = MessageColumn::stack_id};
+    // Not in logs: a column with the total time, by which the table is sorted.
+    bool show_communication_time = false, sort_communication_by_time = false;
     // Wait states, Causes of waiting, Critical path
     WaitSortOrder wait_sort;
     // MPI time by rank

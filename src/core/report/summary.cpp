@@ -111,7 +111,7 @@ void write_processor_time(const Profile& profile, OutputFile& out) {
     const std::int64_t ranks = profile.summed_ranks();
     write_seconds(out, "Processor time:", run.processor_ns / ranks);
     out.print("%-22s%8.2f s (%.1f %%)\n",
-              has_clocked_rows(profile) ? "   Not in any row, at most:" : "   Not in any row:",
+              has_clocked_rows(profile) ? "   Not in the table, up to:" : "   Not in the table:",
               static_cast<double>(run.unsampled_ns) / static_cast<double>(ranks) / 1e9,
               100.0 * static_cast<double>(run.unsampled_ns) /
                   static_cast<double>(run.processor_ns));
@@ -158,7 +158,7 @@ void write_summary(const Profile& profile, OutputFile& out) {
         write_seconds(out, "Paused time:", run.paused_ns);
     if (run.sample_period_ns > 0)
         write_text(out, "Sampled:",
-                   format("once per %g ms of each thread's %s; see doc/sampling.md",
+                   format("once per %g ms of each thread's %s (vftrace help run, --sample)",
                           static_cast<double>(run.sample_period_ns) / 1e6,
                           run.sample_clock.c_str()));
     write_processor_time(profile, out);

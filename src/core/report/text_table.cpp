@@ -16,6 +16,8 @@ constexpr std::size_t widest_padded_column = 400;
 
 // Columns of text are not made narrower than this.
 constexpr std::size_t narrowest_text = 12;
+// Nor than this while there are columns that are 0 in all rows, which are left out first.
+constexpr std::size_t readable_text = 30;
 
 constexpr std::string_view bold = "\x1b[1m", red = "\x1b[31m", yellow = "\x1b[33m",
                            plain = "\x1b[0m";
@@ -50,6 +52,39 @@ void write_cell(const Cell& cell, const Column& column, std::string& text) {
     }
 }
 
+// "28 B", "1.5 KiB", "12.3 us": for tables that people read. Logs have powers of ten.
+std::string with_unit(double value, std::string_view unit) {
+    struct Step {
+        double size;
+        const char* prefix;
+    };
+    static constexpr Step binary[] = {{0x1p60, "Ei"}, {0x1p50, "Pi"}, {0x1p40, "Ti"},
+                                      {0x1p30, "Gi"}, {0x1p20, "Mi"}, {0x1p10, "Ki"}};
+    static constexpr Step decimal[] = {{1, ""}, {1e-3, "m"}, {1e-6, "u"}, {1e-9, "n"}};
+    const bool in_bytes = unit.starts_with("B");
+    Step step = in_bytes ? Step{1, ""} : decimal[3];
+    for (const Step& other : in_bytes ? std::span<const Step>(binary) : decimal)
+        if (value >= other.size) {
+            step = other;
+            break;
+        }
+    const double scaled = value / step.size;
+    std::string text = value == 0 ? "0"
+                                  : format("%.*f",
+                                           scaled >= 100  ? 0
+                                           : scaled >= 10 ? 1
+                                                          : 2,
+                                           scaled);
+    if (text.find('.') != std::string::npos)
+        text.erase(text.find_last_not_of('0') + 1);
+    if (text.ends_with('.'))
+        text.pop_back();
+    text += ' ';
+    text += value == 0 ? "" : step.prefix;
+    text += unit;
+    return text;
+}
+
 std::string_view colour_of(const Cell& cell, const Column& column) {
     if (!column.is_share || cell.kind != Cell::Kind::number || cell.number < notable_share)
         return {};
@@ -62,8 +97,11 @@ class TablePrinter {
         : out_(out), style_(spec.style), look_(look), columns_(spec.columns) {
         widths_.reserve(columns_.size());
         has_names_.resize(columns_.size());
-        for (const Column& column : columns_)
-            widths_.push_back(std::max(count_code_points(column.header), column.min_width));
+        not_zero_.resize(columns_.size());
+        for (const Column& column : columns_) {
+            shown_.push_back(column.in_text);
+            widths_.push_back(std::max(count_code_points(header_of(column)), column.min_width));
+        }
     }
 
     // The widths must be known before the first line is printed.
@@ -71,6 +109,8 @@ class TablePrinter {
         for_each_cell(row, [&](std::size_t i, std::string_view text) {
             widths_[i] = std::max(widths_[i], count_code_points(text));
             has_names_[i] = has_names_[i] || is_name(text);
+            not_zero_[i] =
+                not_zero_[i] || columns_[i].type == CellType::text || !looks_like_zero(text);
         });
     }
 
@@ -89,16 +129,28 @@ class TablePrinter {
                     widest = i;
             if (widest == columns_.size())
                 return;
-            widths_[widest]--;
+            if (widths_[widest] <= readable_text && leave_out_zeros())
+                width = line_width() + 1;
+            else
+                widths_[widest]--;
         }
+    }
+
+    // The headers of the columns that fit() has left out, because all their cells are 0.
+    std::string left_out() const {
+        std::string text;
+        for (std::size_t i = 0; i < columns_.size(); i++)
+            if (columns_[i].in_text && !shown_[i])
+                text += (text.empty() ? "" : ", ") + std::string(header_of(columns_[i]));
+        return text;
     }
 
     void print_header() {
         print_rule();
         for (std::size_t i = 0; i < columns_.size(); i++) {
-            if (!columns_[i].in_text)
+            if (!shown_[i])
                 continue;
-            const std::string_view header = columns_[i].header;
+            const std::string_view header = header_of(columns_[i]);
             const std::size_t room = widths_[i] - count_code_points(header);
             std::size_t left = room / 2;
             if (style_ == TableStyle::ruled)
@@ -128,7 +180,7 @@ class TablePrinter {
     void print_rule() {
         std::string line;
         for (std::size_t i = 0; i < columns_.size(); i++) {
-            if (!columns_[i].in_text)
+            if (!shown_[i])
                 continue;
             line += style_ == TableStyle::framed ? '+' : '-';
             line.append(widths_[i] + 2, '-');
@@ -153,22 +205,42 @@ class TablePrinter {
     bool can_be_narrower(std::size_t i) const {
         const Column& column = columns_[i];
         const bool is_ragged = style_ == TableStyle::list && i + 1 == columns_.size();
-        return column.in_text && column.type == CellType::text && !is_ragged &&
+        return shown_[i] && column.type == CellType::text && !is_ragged &&
                widths_[i] > std::max(count_code_points(column.header), narrowest_text);
     }
     std::size_t line_width() const {
         std::size_t width = 1;
         for (std::size_t i = 0; i < columns_.size(); i++)
-            width += columns_[i].in_text ? widths_[i] + 3 : 0;
+            width += shown_[i] ? widths_[i] + 3 : 0;
         return width;
+    }
+    // Leaves out the last column of numbers that are all 0. Returns false if there is none.
+    bool leave_out_zeros() {
+        for (std::size_t i = columns_.size(); i-- > 0;)
+            if (shown_[i] && !not_zero_[i] && columns_[i].id != "stid") {
+                shown_[i] = false;
+                return true;
+            }
+        return false;
+    }
+    // Cells with units do not need them in the header.
+    bool has_units(const Column& column) const {
+        return look_.names_left && column.type == CellType::scientific &&
+               (column.unit == "s" || column.unit.starts_with("B"));
+    }
+    std::string_view header_of(const Column& column) const {
+        return has_units(column) ? column.header.substr(0, column.header.find('[')) : column.header;
     }
 
     template <class Visit>
     void for_each_cell(const TableRow& row, Visit visit) {
         std::size_t i = 0;
         for (const Cell& cell : row.cells()) {
-            if (columns_[i].in_text) {
-                write_cell(cell, columns_[i], text_);
+            if (shown_[i]) {
+                if (has_units(columns_[i]) && cell.kind == Cell::Kind::number)
+                    text_ = with_unit(cell.number, columns_[i].unit);
+                else
+                    write_cell(cell, columns_[i], text_);
                 visit(i, text_);
             }
             i++;
@@ -180,9 +252,8 @@ class TablePrinter {
     void print_cell(std::size_t column, std::string_view text, std::size_t left, std::size_t right,
                     std::string_view colour) {
         const char bar = style_ == TableStyle::list ? ' ' : '|';
-        const auto later = columns_.subspan(column + 1);
-        const bool last = std::none_of(later.begin(), later.end(),
-                                       [](const Column& other) { return other.in_text; });
+        const bool last = std::none_of(shown_.begin() + static_cast<std::ptrdiff_t>(column) + 1,
+                                       shown_.end(), [](char shown) { return shown != 0; });
         std::string piece{bar, ' '};
         piece.append(left, ' ');
         piece += colour;
@@ -205,6 +276,8 @@ class TablePrinter {
     std::span<const Column> columns_;
     std::vector<std::size_t> widths_;
     std::vector<char> has_names_;  // by column: whether a cell is more than a number
+    std::vector<char> not_zero_;   // by column: whether a cell is something else than 0
+    std::vector<char> shown_;      // by column
     std::string text_;             // of one cell
 };
 
@@ -236,6 +309,8 @@ void print_table(OutputFile& out, const TableSpec& spec, std::size_t rows, FillR
     for (std::size_t i = 0; i < rows; i++)
         printer.print(filled(i));
     printer.print_rule();
+    if (const std::string columns = printer.left_out(); !columns.empty())
+        out.write("(not shown, because it is 0 in all rows: " + columns + ")\n");
 }
 
 }  // namespace vftrace

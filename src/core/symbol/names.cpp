@@ -47,6 +47,21 @@ std::string clean_name(std::string_view symbol) {
     }
 }
 
+std::string fortran_name(const std::string& symbol) {
+    constexpr std::string_view gfortran = "_MOD_", intel = "_mp_", prefix = "__";
+    if (symbol.starts_with(prefix))
+        if (const std::size_t at = symbol.find(gfortran, prefix.size() + 1);
+            at != std::string::npos && at + gfortran.size() < symbol.size())
+            return symbol.substr(prefix.size(), at - prefix.size()) +
+                   "::" + symbol.substr(at + gfortran.size());
+    if (const std::size_t at = symbol.find(intel); at != std::string::npos && at > 0 &&
+                                                   symbol.back() == '_' &&
+                                                   at + intel.size() + 1 < symbol.size())
+        return symbol.substr(0, at) +
+               "::" + symbol.substr(at + intel.size(), symbol.size() - at - intel.size() - 1);
+    return symbol;
+}
+
 std::string strip_module_name(std::string_view name) {
     constexpr std::string_view separators[] = {"_MOD_", "_MP_", "_mp_"};
     for (std::string_view separator : separators) {

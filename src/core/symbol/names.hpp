@@ -18,6 +18,10 @@ std::string clean_name(std::string_view symbol);
 // "(0x00007f...)" if `path` is empty and `offset` an address outside all files.
 std::string name_without_symbol(std::string_view path, std::uint64_t offset);
 
+// "module::procedure" for the symbol of a Fortran module procedure as gfortran (`__m_MOD_p`) or
+// Intel's compilers (`m_mp_p_`) name it; other names stay as they are.
+std::string fortran_name(const std::string& symbol);
+
 // Drops a Fortran module prefix: everything up to the first `_MOD_` (gfortran), then `_MP_`
 // (nfort), then `_mp_` (ifort). Unchanged if there is none or nothing would be left.
 std::string strip_module_name(std::string_view name);

@@ -13,6 +13,7 @@
 #include "vfd/call_samples.hpp"
 #include "vfd/device_sections.hpp"
 #include "vfd/function_samples.hpp"
+#include "vfd/left_out_events.hpp"
 #include "vfd/message_merge.hpp"
 #include "vfd/message_sample.hpp"
 #include "vfd/operation_section.hpp"
@@ -188,6 +189,9 @@ void Conversion::write_other_sections_of(std::uint32_t thread) {
     if (samples_->has_records(RecordKind::sampled, thread))
         write_section_of(thread, VfdSection::call_samples,
                          CallSamples(out_, times_, end_ticks_, paths_of(thread)));
+    if (samples_->has_records(RecordKind::left_out, thread))
+        write_section_of(thread, VfdSection::left_out,
+                         LeftOutEvents(out_, times_, end_ticks_, paths_of(thread)));
     if (samples_->has_records(RecordKind::task, thread))
         write_section_of(thread, VfdSection::task_moments,
                          TaskMoments(out_, times_, end_ticks_, nodes_));
@@ -349,8 +353,14 @@ void Conversion::write_extension(MessageMerge& messages) {
         writer_.end_section();
         threads_[thread].samples = samples_->samples();
     }
-    for (std::uint32_t thread = 0; thread < threads_.size(); thread++)
+    bool every_call = file_.damaged_chunks() == 0;
+    for (std::uint32_t thread = 0; thread < threads_.size(); thread++) {
         write_other_sections_of(thread);
+        every_call = every_call && !samples_->has_records(RecordKind::left_out, thread);
+    }
+    // Nothing was left out: the interval was not reached, or the trace is a short one.
+    if (every_call)
+        writer_.numbers.interval_ns = 0;
     writer_.write_thread_section(threads_);
     writer_.write_gap_section(gaps_.gaps());
     write_operations(messages);

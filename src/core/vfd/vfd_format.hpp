@@ -92,6 +92,7 @@ enum class VfdSection : std::uint32_t {
     communicators = 16,  // std::uint64_t identity; then, in packed numbers, the number of ranks,
                          // how many of them follow, and these, each plus 1; repeated
     operations = 17,     // packed numbers: vfd/operation_section.hpp
+    left_out = 18,       // VfdLeftOut, repeated, of the thread `detail`
 };
 
 struct [[gnu::packed]] VfdSectionHeader {
@@ -164,6 +165,16 @@ struct [[gnu::packed]] VfdCallSample {
     std::int64_t ns;
 };
 static_assert(sizeof(VfdCallSample) == 12);
+
+// Entries and exits between two function samples of the thread that were left out because of the
+// interval between samples.
+struct [[gnu::packed]] VfdLeftOut {
+    std::uint32_t stack;  // the innermost stack known to have been open throughout, or vfd_no_stack
+    std::int64_t ns;      // of the later sample, or the end of the run
+    std::uint64_t events;
+};
+static_assert(sizeof(VfdLeftOut) == 20);
+inline constexpr std::uint32_t vfd_no_stack = 0xffffffff;
 
 // An event of an asynchronous task.
 struct [[gnu::packed]] VfdTaskMoment {

@@ -18,7 +18,7 @@ template <class Hook>
 [[gnu::always_inline]] inline void trace_event(ThreadState& state, WordKind kind, const Node* node,
                                                std::uint64_t ticks) {
     if (!wrote_event(state, kind, node, ticks)) [[unlikely]]
-        Hook::outside(write_event_slowly, state, kind, node->number, ticks);
+        Hook::outside(write_event_slowly, state, kind, node, ticks);
 }
 
 // In call_events.hpp.

@@ -42,6 +42,7 @@
 #include "profile/display_names.hpp"
 #include "ranks/mpi_communicator.hpp"
 #include "ranks/trace_clocks.hpp"
+#include "report/kept_profile.hpp"
 #include "report/profile_files.hpp"
 #include "report/report_options.hpp"
 #include "report/text_log.hpp"
@@ -111,6 +112,7 @@ class OwnBase {
 // Writes the files of a whole run: of a program without MPI, or of all its ranks.
 void write_run(Profile& profile, CodeFiles* code, const std::string& base, NewFiles& files) {
     add_source_lines(profile, code);
+    keep_longer_profile(profile, base);
     write_run_files(profile, run->configuration.options, base, files);
 }
 

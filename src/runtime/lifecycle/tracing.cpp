@@ -45,6 +45,9 @@ void prepare_tracing(const Options& options) {
     trace_settings.buffer_bytes = static_cast<std::size_t>(options.sampling_outbuffer_size) << 20;
     trace_settings.clocks_at_begin = options.sampling_clocks_at_begin;
     trace_settings.interval_ns = static_cast<std::uint64_t>(options.sampling_sample_interval * 1e9);
+    // A function sample of the file has 16 bytes, and one word in the buffer.
+    trace_settings.complete_words =
+        static_cast<std::uint64_t>(options.sampling_complete_size) << 20 >> 4;
     if (options.sampling_precise_functions) {
         auto* functions = new FunctionSet(options.sampling_precise_functions->c_str());
         functions->add_loaded_files();

@@ -12,6 +12,7 @@
 #include "record/thinned_time.hpp"
 #include "sampling/sample_booking.hpp"
 #include "tree/call_tree.hpp"
+#include "tree/event_buffer.hpp"
 #include "tree/folding.hpp"
 #include "tree/own_record.hpp"
 #include "tree/upcalls.hpp"
@@ -299,7 +300,12 @@ void review_budget(ThreadState& state, std::uint64_t now) {
     if (__atomic_exchange_n(&at_work, true, __ATOMIC_ACQUIRE))
         return;
     HeldFloatingPointTraps held;
-    if (looked) {
+    if (traces_every_event()) {
+        // Functions keep their hooks until the trace is thinned.
+        __atomic_store_n(&next_review,
+                         now + static_cast<std::uint64_t>(first_look_ms * settings.ticks_per_ms),
+                         __ATOMIC_RELAXED);
+    } else if (looked) {
         review_and_plan(now);
     } else {
         first_look();

@@ -168,15 +168,13 @@ bool write_events(EventBuffer& buffer, EventPiece& piece, std::size_t end) {
     return true;
 }
 
-// Writes the drops of a thread that has not found room since then: it may have ended, or the
-// process is about to end.
-bool write_drops(EventBuffer& buffer) {
-    const GapRecord gap = take_drops(buffer);
-    if (!gap.events)
-        return true;
-    std::uint64_t words[1 + sizeof gap / 8];
-    words[0] = record_word(RecordKind::dropped, sizeof gap / 8, 0);
-    std::memcpy(words + 1, &gap, sizeof gap);
+// Writes a chunk with one record of a thread, which did not write it itself.
+template <class Record>
+bool write_record(const EventBuffer& buffer, RecordKind kind, std::uint32_t detail,
+                  const Record& record, std::uint64_t base_ticks) {
+    std::uint64_t words[1 + sizeof record / 8];
+    words[0] = record_word(kind, sizeof record / 8, detail);
+    std::memcpy(words + 1, &record, sizeof record);
     struct {
         std::uint64_t count;
         unsigned char bytes[(1 + sizeof words + 7) & ~std::size_t{7}];
@@ -185,8 +183,25 @@ bool write_drops(EventBuffer& buffer) {
     ChunkHeader header{};
     header.kind = ChunkKind::events;
     header.thread = buffer.record->number;
-    header.base_ticks = gap.start;
+    header.base_ticks = base_ticks;
     return describe_paths(write_plain_chunk) && write_chunk(header, &payload, sizeof payload);
+}
+
+// Writes the drops of a thread that has not found room since then: it may have ended, or the
+// process is about to end.
+bool write_drops(EventBuffer& buffer) {
+    const GapRecord gap = take_drops(buffer);
+    return !gap.events || write_record(buffer, RecordKind::dropped, 0, gap, gap.start);
+}
+
+// Writes what a thread has left out since its latest event: no event follows.
+bool write_left_out(EventBuffer& buffer) {
+    const LeftOutRecord record = take_left_out(buffer, tree_ticks());
+    if (!record.events)
+        return true;
+    const Node* const open = buffer.still_open;
+    return write_record(buffer, RecordKind::left_out, open ? open->number : no_open_node, record,
+                        record.ticks);
 }
 
 void give_back(EventBuffer& buffer, EventPiece& piece) {
@@ -201,7 +216,8 @@ void give_back(EventBuffer& buffer, EventPiece& piece) {
 
 enum class Extent {
     full_pieces,
-    everything  // also the pieces that are being filled
+    everything,  // also the pieces that are being filled
+    end          // and what no event will report any more
 };
 
 bool write_buffer(EventBuffer& buffer, Extent extent) {
@@ -211,7 +227,7 @@ bool write_buffer(EventBuffer& buffer, Extent extent) {
             return extent == Extent::full_pieces ||
                    (write_events(buffer, piece,
                                  written_words(piece, reserved_words(buffer, piece))) &&
-                    write_drops(buffer));
+                    write_drops(buffer) && (extent != Extent::end || write_left_out(buffer)));
         if (!write_events(buffer, piece, piece.used))
             return false;
         give_back(buffer, piece);
@@ -241,7 +257,7 @@ void write_all(Extent extent) {
     for (EventBuffer* buffer = __atomic_load_n(&event_buffers, __ATOMIC_ACQUIRE); buffer && good;
          buffer = buffer->next)
         good = write_buffer(*buffer, extent);
-    good = good && write_device_buffer(write_device_records, extent == Extent::everything);
+    good = good && write_device_buffer(write_device_records, extent != Extent::full_pieces);
     if (good && clocks_due && file_exists) {
         clocks_due = false;
         good = write_plain_chunk(ChunkKind::clocks, &clocks, sizeof clocks);
@@ -316,7 +332,7 @@ void flush_trace() {
         return;
     int saved_errno = errno;
     if (lock.lock()) {
-        write_all(Extent::everything);
+        write_all(Extent::end);
         lock.unlock();
     }
     errno = saved_errno;
@@ -328,7 +344,7 @@ void end_trace() {
         return;
     }
     if (lock.lock()) {
-        write_all(Extent::everything);
+        write_all(Extent::end);
         if (file_exists && !failure)
             write_plain_chunk(ChunkKind::end, nullptr, 0);
         close_trace_file();

@@ -28,6 +28,9 @@ std::uint32_t writer_is_called;
 
 namespace {
 
+// Of all threads, in full pieces.
+std::uint64_t words_in_full_pieces;
+
 Arena buffers(map_memory_wiped_on_fork);
 
 std::uint64_t ticks_of(std::uint64_t ns) {
@@ -90,6 +93,13 @@ bool wait_for(EventBuffer& buffer, const EventPiece& piece) {
     return true;
 }
 
+// When the trace has become large, only some events of this thread are recorded from now on.
+void count_full_piece(EventBuffer& buffer, const EventPiece& piece) {
+    __atomic_add_fetch(&words_in_full_pieces, piece.used, __ATOMIC_RELAXED);
+    if (!buffer.interval && !traces_every_event())
+        buffer.interval = ticks_of(trace_settings.interval_ns);
+}
+
 // at_once: must not wait, as in the handler of samples.
 enum class Loss { allowed, not_allowed, at_once };
 
@@ -103,6 +113,7 @@ bool next_piece(ThreadState& state, Loss loss) {
         if (buffer.cursor < buffer.end)
             current.used = static_cast<std::size_t>(buffer.cursor - current.words);
         __atomic_store_n(&current.full, 1, __ATOMIC_RELEASE);
+        count_full_piece(buffer, current);
     }
     buffer.closed = 1;
     std::uint32_t index = (buffer.current + 1) % buffer_pieces;
@@ -190,7 +201,7 @@ void start_tracing(ThreadState& state) {
     for (std::size_t i = 0; i < buffer_pieces; i++)
         buffer->pieces[i].words = memory + i * buffer->piece_words;
     buffer->record = state.record;
-    buffer->interval = ticks_of(trace_settings.interval_ns);
+    buffer->interval = traces_every_event() ? 0 : ticks_of(trace_settings.interval_ns);
     begin_piece(*buffer, 0, state.record->started);  // its first event may date from then
     buffer->inverted_low = state.inverted_low;
     EventBuffer* first = __atomic_load_n(&event_buffers, __ATOMIC_RELAXED);
@@ -201,22 +212,44 @@ void start_tracing(ThreadState& state) {
     state.trace = buffer;
 }
 
+bool traces_every_event() {
+    return trace_settings.active && (trace_settings.interval_ns == 0 ||
+                                     __atomic_load_n(&words_in_full_pieces, __ATOMIC_RELAXED) <
+                                         trace_settings.complete_words);
+}
+
 void forget_event_buffers() {
+    words_in_full_pieces = 0;
     event_buffers = nullptr;
     buffers = Arena(map_memory_wiped_on_fork);
 }
 
-void write_event_slowly(ThreadState& state, WordKind kind, std::uint32_t node,
-                        std::uint64_t ticks) {
+LeftOutRecord take_left_out(EventBuffer& buffer, std::uint64_t ticks) {
+    return {ticks, __atomic_exchange_n(&buffer.left_out, 0, __ATOMIC_RELAXED)};
+}
+
+void write_event_slowly(ThreadState& state, WordKind kind, const Node* node, std::uint64_t ticks) {
     EventBuffer& buffer = *state.trace;
-    bool fits = node >> word_node_bits == 0;
-    for (int attempt = 0; fits && attempt < 2 && make_room(state, Loss::allowed); attempt++) {
+    if (const LeftOutRecord record = take_left_out(buffer, ticks); record.events)
+        trace_record(state, RecordKind::left_out,
+                     buffer.still_open ? buffer.still_open->number : no_open_node, 0, &record,
+                     sizeof record);
+    if (!state.trace)
+        return;
+    if (buffer.interval) {
+        buffer.next_sample = ticks + buffer.interval;
+        buffer.still_open = kind == WordKind::enter ? node : node->parent;
+    }
+    bool fits = node->number >> word_node_bits == 0;
+    for (int attempt = 0; fits && attempt < 3; attempt++) {
+        if (attempt > 0 && !make_room(state, Loss::allowed))
+            break;
         const std::uint64_t* end = buffer.end;
         std::uint64_t* word = reserve(buffer, 1);
         // The piece may have begun after the event.
         std::uint64_t since_base = ticks > buffer.base_ticks ? ticks - buffer.base_ticks : 0;
         if (word < end && since_base >> word_ticks_bits == 0) {
-            __atomic_store_n(word, event_word(kind, node, since_base), __ATOMIC_RELEASE);
+            __atomic_store_n(word, event_word(kind, node->number, since_base), __ATOMIC_RELEASE);
             return;
         }
     }

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/relaxed.hpp"
 #include "record/node.hpp"
 #include "record/trace_words.hpp"
 #include "tree/region_notes.hpp"
@@ -36,8 +37,12 @@ struct EventBuffer {
     std::uint64_t* cursor;  // the next word; beyond `end` there is no room
     std::uint64_t* end;
     std::uint64_t base_ticks;
-    std::uint64_t next_sample;    // ticks
-    std::uint64_t interval;       // ticks; 0: every call
+    std::uint64_t next_sample;  // ticks
+    std::uint64_t interval;     // ticks; 0: every call
+    // Since the latest event in the buffer: the events that were left out because of the interval,
+    // and the innermost of the calls that have been open throughout (nullptr: not known).
+    std::uint64_t left_out;
+    const Node* still_open;
     std::uintptr_t inverted_low;  // the value that the hot path has in ThreadState
     const ThreadRecord* record;
     EventPiece pieces[buffer_pieces];
@@ -62,6 +67,9 @@ struct TraceSettings {
     bool drop_when_full = false;          // else threads wait
     std::size_t buffer_bytes = 8u << 20;  // of one thread
     std::uint64_t interval_ns = 0;
+    // Every call is recorded until the process has written this number of words; 0: from the start
+    // only events that are `interval_ns` apart.
+    std::uint64_t complete_words = 0;
     bool clocks_at_begin = false;  // compare the clocks of the ranks in MPI_Init already
     std::uint32_t counters = 0;    // number of values in a RecordKind::readings
 };
@@ -71,6 +79,8 @@ extern TraceSettings trace_settings;
 extern EventBuffer* event_buffers;
 // False once nothing more is written: threads stop tracing.
 extern bool trace_is_written;
+// Whether every event is recorded at the moment, so that no function may lose its hooks.
+bool traces_every_event();
 // 1: the writer has been called; the writer sets this to 0. A futex.
 extern std::uint32_t writer_is_called;
 void call_writer();
@@ -98,8 +108,20 @@ inline bool is_traced(const ThreadState& thread) { return thread.trace != nullpt
 // continue, the writer takes it.
 GapRecord take_drops(EventBuffer& buffer);
 
-// Writes an event for which the piece does not have room, or the word not enough bits.
-void write_event_slowly(ThreadState& state, WordKind kind, std::uint32_t node, std::uint64_t ticks);
+// Writes an event for which the piece does not have room, or the word not enough bits, or before
+// which others were left out.
+void write_event_slowly(ThreadState& state, WordKind kind, const Node* node, std::uint64_t ticks);
+// What was left out since the latest event of the buffer, up to `ticks`; the caller has to write
+// it. `events` is 0 if there is nothing.
+LeftOutRecord take_left_out(EventBuffer& buffer, std::uint64_t ticks);
+
+// Counts an event that is left out because of the interval.
+[[gnu::always_inline]] inline void leave_out_event(EventBuffer& buffer, WordKind kind,
+                                                   const Node* node) {
+    add_relaxed(buffer.left_out, 1);
+    if (kind == WordKind::exit && node == buffer.still_open)
+        buffer.still_open = node->parent;
+}
 
 // Whether an event of `node` is one of those that are written.
 [[gnu::always_inline]] inline bool is_sampled(const EventBuffer& buffer, const Node& node,
@@ -112,10 +134,16 @@ void write_event_slowly(ThreadState& state, WordKind kind, std::uint32_t node, s
 [[gnu::always_inline]] inline bool wrote_event(ThreadState& state, WordKind kind, const Node* node,
                                                std::uint64_t ticks) {
     EventBuffer& buffer = *state.trace;
-    if (!is_sampled(buffer, *node, ticks))
+    if (!is_sampled(buffer, *node, ticks)) {
+        leave_out_event(buffer, kind, node);
         return true;
-    if (buffer.interval)
+    }
+    if (buffer.left_out) [[unlikely]]
+        return false;
+    if (buffer.interval) {
         buffer.next_sample = ticks + buffer.interval;
+        buffer.still_open = kind == WordKind::enter ? node : node->parent;
+    }
     // A signal handler may continue with the next piece at any point. The end is read before the
     // reservation, so it shows whether the word lies beyond it. The base is read after the
     // reservation, so it is that of the word's piece or of a later one, in which case the event
@@ -131,7 +159,7 @@ void write_event_slowly(ThreadState& state, WordKind kind, std::uint32_t node, s
 
 inline void write_event(ThreadState& state, WordKind kind, const Node* node, std::uint64_t ticks) {
     if (!wrote_event(state, kind, node, ticks)) [[unlikely]]
-        write_event_slowly(state, kind, node->number, ticks);
+        write_event_slowly(state, kind, node, ticks);
 }
 
 // For everything outside the hot path: nothing is written unless the thread is traced. Anything

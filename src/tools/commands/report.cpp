@@ -20,6 +20,7 @@
 #include "commands/waits_of_traces.hpp"
 #include "report/efficiency_tables.hpp"
 #include "report/finding_text.hpp"
+#include "report/first_screen.hpp"
 #include "report/rows.hpp"
 #include "report/text_log.hpp"
 #include "report/views.hpp"
@@ -52,8 +53,11 @@ ReportOptions report_options_of(const ReportArguments& arguments) {
     options.show_imbalances = arguments.imbalances;
     options.show_minmax = arguments.minmax;
     options.show_communication_callpath = arguments.callpath;
-    options.communication_sort = {column_named<MessageColumn>(arguments.sort_messages).value(),
-                                  arguments.ascending};
+    options.show_communication_time = true;
+    options.sort_communication_by_time = arguments.sort_messages.empty();
+    options.communication_sort = {
+        column_named<MessageColumn>(arguments.sort_messages).value_or(MessageColumn::comm_time),
+        arguments.ascending};
     options.task_sort = {column_named<TaskColumn>(arguments.sort_tasks).value(),
                          arguments.ascending};
     options.show_task_tree = arguments.callpath;
@@ -159,6 +163,7 @@ void write_report(const ReportArguments& arguments, const Profile& profile, Repo
     options.communication_ranks = option_of_run(profile, "mpi", "only_for_ranks").value_or("all");
     if (arguments.format == "text") {
         if (!arguments.no_findings) {
+            write_first_screen(profile, out);
             write_findings(profile, options, out);
             const std::string command = command_for_waits(arguments.files.front(), profile);
             if (!command.empty())

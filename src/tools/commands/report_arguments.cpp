@@ -133,10 +133,9 @@ std::vector<Option> add_report_options(const Command& command, ReportArguments& 
             .show_default(),
         command
             .add_option("--sort-messages", arguments.sort_messages,
-                        "Column to sort the communication profile by")
+                        "Column to sort the communication profile by (default: the total time)")
             .one_of(column_choices<MessageColumn>())
-            .type_name("COLUMN")
-            .show_default(),
+            .type_name("COLUMN"),
         command.add_flag("--ascending", arguments.ascending,
                          "Sort from small to large; with --tasks, the types of tasks"),
         command.add_option("--group", arguments.group, "One row per function name")

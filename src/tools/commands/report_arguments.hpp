@@ -72,7 +72,7 @@ struct ReportArguments {
     bool energy = false;
     bool imbalances = false;
     bool minmax = false;
-    std::string sort_messages = "stack_id";
+    std::string sort_messages;  // empty: by total time
     std::string sort_tasks = "own";
     std::array<bool, std::size(options_of_views)> views{};
     SectionReport sections;

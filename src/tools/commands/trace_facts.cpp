@@ -156,11 +156,14 @@ FileFacts facts_of_vfd_file(const std::string& path) {
     for (const VfdThreadInfo& thread : file.threads())
         samples += thread.samples;
     result.add_count("function_samples", "Function samples", samples);
-    std::uint64_t call_samples = 0, task_moments = 0;
+    std::uint64_t left_out = 0, call_samples = 0, task_moments = 0;
     for (std::uint32_t i = 0; i < file.threads().size(); i++) {
+        left_out += file.left_out_events(i);
         call_samples += file.call_sample_count(i);
         task_moments += file.task_moment_count(i);
     }
+    if (left_out > 0)
+        result.add_count("left_out", "Events left out", left_out);
     if (call_samples > 0)
         result.add_count("call_samples", "Samples without hooks", call_samples);
     if (task_moments > 0)

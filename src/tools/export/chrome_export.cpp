@@ -59,12 +59,18 @@ class ChromeThread final : public ReplayVisitor {
 
     // Writes the name, too: the format allows it to be left out, but then readers do not close
     // calls.
-    void close(std::uint32_t stack, std::int64_t ns) override {
-        const std::string& rest = rest_of(stack);
+    void close(const ReplayedCall& call) override {
+        const std::string& rest = rest_of(call.stack);
         char* out = output_.room(end_.size() + 24);
-        out = put_time(put(out, end_), rank_.clock(ns));
+        out = put_time(put(out, end_), rank_.clock(call.ns));
         output_.end_of_room(out);
-        output_.write(rest);
+        if (call.recorded) {
+            output_.write(rest);
+        } else {
+            output_.write(std::string_view(rest).substr(0, rest.size() - 1));
+            output_.write(fmt::format(",\"args\":{{\"reconstructed\":\"{}\"}}}}",
+                                      text_on_reconstructed(call)));
+        }
     }
 
     void counters(std::int64_t ns, std::span<const std::int64_t> readings) override {

@@ -67,10 +67,10 @@ class Otf2Thread final : public ReplayVisitor {
         check_otf2(
             OTF2_EvtWriter_Enter(writer_, nullptr, time(ns), definitions_.region_of(rank_, stack)));
     }
-    void close(std::uint32_t stack, std::int64_t ns) override {
-        write_others_until(ns);
-        check_otf2(
-            OTF2_EvtWriter_Leave(writer_, nullptr, time(ns), definitions_.region_of(rank_, stack)));
+    void close(const ReplayedCall& call) override {
+        write_others_until(call.ns);
+        check_otf2(OTF2_EvtWriter_Leave(writer_, nullptr, time(call.ns),
+                                        definitions_.region_of(rank_, call.stack)));
     }
     void counters(std::int64_t ns, std::span<const std::int64_t> readings) override {
         const std::size_t count = std::min(readings.size(), largest_metric_class);

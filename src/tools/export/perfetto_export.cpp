@@ -25,9 +25,11 @@ enum Annotation : std::uint64_t {
     note_bytes,
     note_type,
     note_ns,
-    note_events
+    note_events,
+    note_reconstructed
 };
-constexpr const char* annotation_names[] = {"peer", "tag", "bytes", "type", "ns", "events"};
+constexpr const char* annotation_names[] = {"peer", "tag",    "bytes",        "type",
+                                            "ns",   "events", "reconstructed"};
 constexpr std::uint64_t message_category = node_kinds + 1, gap_category = message_category + 1,
                         sample_category = gap_category + 1;
 
@@ -138,7 +140,14 @@ class PerfettoThread final : public ReplayVisitor {
             put(begin, rank_.clock(ns));
     }
 
-    void close(std::uint32_t, std::int64_t ns) override { put(end_, rank_.clock(ns)); }
+    void close(const ReplayedCall& call) override {
+        if (call.recorded)
+            return put(end_, rank_.clock(call.ns));
+        write_event(rank_.clock(call.ns), [&](pbf_writer& track_event) {
+            track_event.add_enum(event::type, event::end);
+            add_text(track_event, note_reconstructed, text_on_reconstructed(call));
+        });
+    }
 
     void counters(std::int64_t ns, std::span<const std::int64_t> readings) override {
         for (std::size_t i = 0; i < readings.size(); i++)

@@ -66,7 +66,7 @@ class SpeedscopeThread final : public ReplayVisitor {
         : output_(output), rank_(rank), frame_of_(frame_of) {}
 
     void open(std::uint32_t stack, std::int64_t ns) override { put("{\"type\":\"O\"", stack, ns); }
-    void close(std::uint32_t stack, std::int64_t ns) override { put("{\"type\":\"C\"", stack, ns); }
+    void close(const ReplayedCall& call) override { put("{\"type\":\"C\"", call.stack, call.ns); }
 
   private:
     void put(std::string_view begin, std::uint32_t stack, std::int64_t ns) {

@@ -108,13 +108,7 @@ MessageClass TimelineRank::class_of(const VfdMessageSample& message) const {
 }
 
 std::string TimelineRank::thread_label(std::uint32_t thread) const {
-    const VfdThreadInfo& info = file->threads()[thread];
-    if (thread == 0)
-        return "main thread";
-    if (info.openmp_worker)
-        return fmt::format("OpenMP worker {}", thread);
-    return info.name.empty() ? fmt::format("thread {}", thread)
-                             : fmt::format("{} (thread {})", info.name, thread);
+    return vftrace::thread_label(*file, thread);
 }
 
 Timeline make_timeline(const ExportSource& source, ExportOutput& output) {
@@ -132,6 +126,13 @@ Timeline make_timeline(const ExportSource& source, ExportOutput& output) {
                                   {}});
         timeline.ranks.back().note_messages_to_itself();
     }
+    std::vector<NamedTrace> traces;
+    for (const TimelineRank& rank : timeline.ranks)
+        traces.push_back({rank.file, timeline.ranks.size() > 1 ? fmt::format("rank {}", rank.rank)
+                                                               : std::string()});
+    timeline.left_out = text_on_left_out(traces);
+    if (!timeline.left_out.empty())
+        output.remark(timeline.left_out + ". Calls in between are reconstructed");
     const VfdFile& first = *source.traces.front();
     timeline.application = first.extension().application;
     timeline.processes = static_cast<std::uint32_t>(first.header().numbers.processes);

@@ -12,6 +12,7 @@
 
 #include "export/clock_alignment.hpp"
 #include "export/export_format.hpp"
+#include "export/left_out.hpp"
 #include "export/replay.hpp"
 
 namespace vftrace {
@@ -53,9 +54,10 @@ struct Timeline {
     std::string application;
     std::int64_t start_unix_ns = 0;  // of the common time 0; 0 if unknown
     std::uint32_t processes = 1;     // of the run, with or without a trace
+    std::string left_out;            // text_on_left_out()
 };
 
-// Reports through `output` what was assumed about the clocks.
+// Reports through `output` what was assumed about the clocks, and what the traces have left out.
 Timeline make_timeline(const ExportSource& source, ExportOutput& output);
 
 // For formats that cannot hold samples in functions without hooks: reports those that are left out.

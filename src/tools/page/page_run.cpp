@@ -10,6 +10,7 @@
 #include "findings/findings.hpp"
 #include "profile/json_writer.hpp"
 #include "profile/notice.hpp"
+#include "report/time_split.hpp"
 #include "report/views.hpp"
 
 namespace vftrace {
@@ -119,10 +120,21 @@ void write_finding(const RunFinding& finding, const PageRun& page, JsonWriter& j
     json.end_object();
 }
 
+constexpr std::size_t most_time_bars = 16;
+
 void write_findings(const Profile& profile, const PageRun& page, JsonWriter& json) {
     json.key("findings").begin_array();
     for (const RunFinding& finding : find_all(profile))
         write_finding(finding, page, json);
+    json.end_array();
+    json.key("time_bars").begin_array();
+    for (const TimeBar& bar : time_bars(profile, most_time_bars)) {
+        json.begin_object(Layout::compact);
+        json.key("label").string(bar.label);
+        for (const TimePart& part : time_parts)
+            json.key(part.id).number(bar.split.*part.seconds);
+        json.end_object();
+    }
     json.end_array();
     json.key("quality").begin_array();
     for (const QualityFigure& figure : quality(profile)) {

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include <fmt/core.h>
 
+#include "base/json_string.hpp"
 #include "base/output_file.hpp"
 #include "export/device_lanes.hpp"
 #include "export/replay.hpp"
@@ -24,12 +26,16 @@ struct Call {
     // Only for the work of a GPU.
     std::int64_t bytes = 0;
     std::int64_t launcher = -1;  // number of the function that launched it; -1: not known
+    // The call is reconstructed: how long it was open at least, plus 1; 0: it is recorded as drawn.
+    std::int64_t reconstructed = 0;
+    bool several = false;  // it may be several calls
 };
 struct Message {
     std::uint32_t lane;
     std::int32_t peer;
     bool receives;
     std::int64_t begin_ns, ns, bytes;
+    std::uint64_t match;  // the same for both sides; 0: the other side is not in the traces
 };
 
 // Keeps the `most` longest items.
@@ -107,8 +113,8 @@ class Names {
 // Adds the calls and messages of a thread. Its lane is numbered among the lanes of all ranks.
 class ThreadVisitor final : public ReplayVisitor {
   public:
-    ThreadVisitor(Longest<Call>& calls, Longest<Message>& messages)
-        : calls_(calls), messages_(messages) {}
+    ThreadVisitor(Longest<Call>& calls, Longest<Message>& messages, MessageMatching& matching)
+        : calls_(calls), messages_(messages), matching_(matching) {}
 
     void begin(const TimelineRank& rank, std::uint32_t lane, std::uint32_t first_lane,
                Names& names) {
@@ -121,24 +127,32 @@ class ThreadVisitor final : public ReplayVisitor {
     }
 
     void open(std::uint32_t, std::int64_t ns) override { open_.push_back(rank_->clock(ns)); }
-    void close(std::uint32_t stack, std::int64_t ns) override {
+    void close(const ReplayedCall& call) override {
+        const std::uint32_t stack = call.stack;
         const std::int64_t begin_ns = open_.back();
         open_.pop_back();
         if (name_of_stack_[stack] == no_index)
             name_of_stack_[stack] = names_->of(*rank_, stack);
         calls_.add({lane_, static_cast<std::uint32_t>(open_.size()), name_of_stack_[stack],
-                    begin_ns, rank_->clock(ns) - begin_ns});
+                    begin_ns, rank_->clock(call.ns) - begin_ns, 0, -1,
+                    call.recorded ? 0 : call.least_ns + 1, call.several});
     }
+    // Without what a collective passes from a rank to itself.
     void message(const VfdMessageSample& message) override {
+        const std::uint64_t match = matching_.match(*rank_, message);
+        if (message.peer == static_cast<std::int32_t>(rank_->rank) &&
+            rank_->class_of(message) != MessageClass::point_to_point)
+            return;
         const std::int64_t begin_ns = rank_->clock(message.start_ns);
         messages_.add({first_lane_ + static_cast<std::uint32_t>(message.thread), message.peer,
                        message.receives != 0, begin_ns, rank_->clock(message.end_ns) - begin_ns,
-                       message_bytes(message)});
+                       message_bytes(message), match});
     }
 
   private:
     Longest<Call>& calls_;
     Longest<Message>& messages_;
+    MessageMatching& matching_;
     const TimelineRank* rank_ = nullptr;
     std::uint32_t lane_ = 0, first_lane_ = 0;
     Names* names_ = nullptr;
@@ -177,6 +191,22 @@ void add_device_work(const TimelineRank& rank, const std::string& label, Names& 
     });
 }
 
+// For each message the index of its other side; -1: it is not in the page.
+std::vector<std::int64_t> other_sides(const std::vector<Message>& messages) {
+    std::vector<std::int64_t> others(messages.size(), -1);
+    std::unordered_map<std::uint64_t, std::size_t> sent;
+    for (std::size_t i = 0; i < messages.size(); i++)
+        if (messages[i].match != 0 && !messages[i].receives)
+            sent.emplace(messages[i].match, i);
+    for (std::size_t i = 0; i < messages.size(); i++)
+        if (messages[i].match != 0 && messages[i].receives)
+            if (const auto place = sent.find(messages[i].match); place != sent.end()) {
+                others[i] = static_cast<std::int64_t>(place->second);
+                others[place->second] = static_cast<std::int64_t>(i);
+            }
+    return others;
+}
+
 template <class Item, class Value>
 void column(PageColumns& columns, std::string_view list, std::string_view name,
             const std::vector<Item>& items, Value Item::*member) {
@@ -190,7 +220,8 @@ std::string page_trace(const ExportSource& source, bool names_hosts, ExportOutpu
     const Timeline timeline = make_timeline(source, output);
     Longest<Call> calls(most_page_calls);
     Longest<Message> messages(most_page_messages);
-    ThreadVisitor visitor(calls, messages);
+    MessageMatching matching(timeline);
+    ThreadVisitor visitor(calls, messages, matching);
     Names names;
     Lanes lanes;
     std::int64_t end_ns = 0;
@@ -231,6 +262,8 @@ std::string page_trace(const ExportSource& source, bool names_hosts, ExportOutpu
     column(columns, "calls", "function", kept_calls, &Call::name);
     column(columns, "calls", "bytes", kept_calls, &Call::bytes);
     column(columns, "calls", "launcher", kept_calls, &Call::launcher);
+    column(columns, "calls", "reconstructed", kept_calls, &Call::reconstructed);
+    column(columns, "calls", "several", kept_calls, &Call::several);
     const std::vector<Message>& kept_messages = messages.items();
     column(columns, "messages", "lane", kept_messages, &Message::lane);
     column(columns, "messages", "begin_ns", kept_messages, &Message::begin_ns);
@@ -238,14 +271,17 @@ std::string page_trace(const ExportSource& source, bool names_hosts, ExportOutpu
     column(columns, "messages", "peer", kept_messages, &Message::peer);
     column(columns, "messages", "receives", kept_messages, &Message::receives);
     column(columns, "messages", "bytes", kept_messages, &Message::bytes);
+    const std::vector<std::int64_t> others = other_sides(kept_messages);
+    columns.integers("messages", "other", others.size(), [&](std::size_t i) { return others[i]; });
     names.write(columns);
     columns.integers("lanes", "rank", lanes.ranks.size(),
                      [&](std::size_t i) { return lanes.ranks[i]; });
     columns.texts("lanes", "label", lanes.labels.size(),
                   [&](std::size_t i) -> std::string_view { return lanes.labels[i]; });
     return page_block(
-        fmt::format(R"({{"format":1,"kind":"trace","end_ns":{},"calls":{},"messages":{}}})", end_ns,
-                    calls.seen(), messages.seen()),
+        fmt::format(
+            R"({{"format":1,"kind":"trace","end_ns":{},"calls":{},"messages":{},"left_out":{}}})",
+            end_ns, calls.seen(), messages.seen(), json_string(timeline.left_out)),
         columns);
 }
 

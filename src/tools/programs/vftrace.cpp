@@ -83,7 +83,11 @@ int run(std::vector<std::string> arguments) {
     add_filter_command(app, status);
     add_parameters_command(app, status, program);
     add_help_command(app);
-    app.footer(examples);  // after the commands were added: they would inherit it
+    app.footer(examples);     // after the commands were added: they would inherit it
+    if (arguments.empty()) {  // the list of commands
+        std::fputs(app.help_of({}).c_str(), stderr);
+        return status_failed;
+    }
     return line.read(arguments) ? status : status_ok;
 }
 

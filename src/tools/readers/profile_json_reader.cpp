@@ -13,6 +13,7 @@
 #include "readers/json_document.hpp"
 #include "readers/profile_parts_json.hpp"
 #include "readers/row_json_reader.hpp"
+#include "symbol/names.hpp"
 
 namespace vftrace {
 namespace {
@@ -87,6 +88,8 @@ Function read_function(const JsonObject& json, std::size_t modules) {
         function.other_kind = kind;
     function.name = json.string("name");
     function.display = json.string("display");
+    if (function.kind == NodeKind::function)
+        function.display = fortran_name(function.display);
     function.symbol = json.optional_string("symbol");
     function.demangled = json.optional_string("demangled");
     if (json.find("module"))

@@ -115,6 +115,9 @@ void read_functions_of_stacks(VfdCursor& section, Reading& extension,
             function.name = name_of(function, stack);
     }
     set_display_names(extension.functions, CxxNames::full, false);
+    for (Function& function : extension.functions)
+        if (function.kind == NodeKind::function)
+            function.display = fortran_name(function.display);
 }
 
 void read_units(VfdCursor& section, std::vector<VfdCounter>& counters) {
@@ -207,6 +210,7 @@ constexpr KnownSection known_sections[] = {
     {VfdSection::task_moments, "section of a thread's task events"},
     {VfdSection::communicators, "section of the communicators"},
     {VfdSection::operations, "section of the MPI operations"},
+    {VfdSection::left_out, "section of a thread's events that were left out"},
 };
 
 struct Directory {
@@ -304,6 +308,7 @@ VfdExtension read_vfd_extension(const VfdInput& input, std::uint64_t begin, VfdT
         case VfdSection::samples:
         case VfdSection::call_samples:
         case VfdSection::task_moments:
+        case VfdSection::left_out:
             break;  // streamed
         case VfdSection::clock:
             read_clock(section, extension);

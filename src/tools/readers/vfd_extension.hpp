@@ -31,6 +31,7 @@ struct VfdStreamedParts {
     std::vector<VfdExtent>& samples;       // of each thread (of thread 0: nothing)
     std::vector<VfdExtent>& call_samples;  // of each thread
     std::vector<VfdExtent>& task_moments;  // of each thread
+    std::vector<VfdExtent>& left_out;      // of each thread
     VfdExtent& device_work;
     VfdExtent& operations;
 
@@ -39,6 +40,7 @@ struct VfdStreamedParts {
         return section == VfdSection::samples        ? &samples
                : section == VfdSection::call_samples ? &call_samples
                : section == VfdSection::task_moments ? &task_moments
+               : section == VfdSection::left_out     ? &left_out
                                                      : nullptr;
     }
 };

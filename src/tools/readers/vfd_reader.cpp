@@ -60,6 +60,7 @@ void VfdFile::read_tables() {
     samples_of_.resize(threads_.size());
     call_samples_of_.resize(threads_.size());
     task_moments_of_.resize(threads_.size());
+    left_out_of_.resize(threads_.size());
     const VfdExtent samples = extent_of_part(numbers, numbers.samples_offset, bytes_);
     samples_of_[0].begin = samples.begin;
     samples_of_[0].end = samples.end;
@@ -79,15 +80,17 @@ void VfdFile::read_extension(std::uint64_t tables_end) {
         return;
     }
     std::vector<VfdExtent> samples(threads_.size()), call_samples(threads_.size()),
-        task_moments(threads_.size());
+        task_moments(threads_.size()), left_out(threads_.size());
     VfdExtent work, operations;
-    extension_ = read_vfd_extension(input, *begin, {stacks_, threads_, counters_},
-                                    {samples, call_samples, task_moments, work, operations});
+    extension_ =
+        read_vfd_extension(input, *begin, {stacks_, threads_, counters_},
+                           {samples, call_samples, task_moments, left_out, work, operations});
     device_work_ = {work.begin, work.end};
     operations_ = {operations.begin, operations.end};
     for (std::size_t i = 0; i < call_samples.size(); i++) {
         call_samples_of_[i] = {call_samples[i].begin, call_samples[i].end};
         task_moments_of_[i] = {task_moments[i].begin, task_moments[i].end};
+        left_out_of_[i] = {left_out[i].begin, left_out[i].end};
     }
     for (std::size_t i = 1; i < samples.size(); i++) {
         samples_of_[i].begin = samples[i].begin;

@@ -106,6 +106,7 @@ template <class Entry>
 class VfdThreadStream;
 using VfdCallSampleStream = VfdThreadStream<VfdCallSample>;
 using VfdTaskMomentStream = VfdThreadStream<VfdTaskMoment>;
+using VfdLeftOutStream = VfdThreadStream<VfdLeftOut>;
 class VfdWorkStream;
 class VfdOperationStream;
 
@@ -143,6 +144,15 @@ class VfdFile {
     // The events of tasks on the thread; otherwise as above.
     VfdTaskMomentStream task_moments(std::uint32_t thread) const;
     std::uint64_t task_moment_count(std::uint32_t thread) const;
+
+    // What the interval left out between the thread's function samples; otherwise as above. Empty
+    // for threads all of whose events were recorded, and in older files.
+    VfdLeftOutStream left_out(std::uint32_t thread) const;
+    // Entries and exits; 0 if it is not known.
+    std::uint64_t left_out_events(std::uint32_t thread) const;
+    // Whether the list of what was left out is missing: the file is thinned and was written by
+    // another version.
+    bool hides_what_was_left_out() const;
 
     // The work of all GPUs in the order of start times; otherwise as above.
     VfdWorkStream device_work() const;
@@ -186,7 +196,7 @@ class VfdFile {
         std::uint64_t begin = 0, end = 0;
         std::uint64_t bytes() const { return end - begin; }
     };
-    std::vector<Extent> call_samples_of_, task_moments_of_;  // by thread
+    std::vector<Extent> call_samples_of_, task_moments_of_, left_out_of_;  // by thread
     Extent device_work_, operations_;
 };
 

@@ -260,9 +260,8 @@ void TracedProcess::read_latest_events() {
 // Plays the events of one thread, in the order in which they are in the trace.
 class TracedProcess::EventCounter {
   public:
-    // complete: the trace usually has the exit of each entry.
-    EventCounter(Thread& thread, bool complete, std::uint64_t base, std::uint64_t end)
-        : thread_(thread), complete_(complete), base_(base), end_(end) {
+    EventCounter(Thread& thread, std::uint64_t base, std::uint64_t end)
+        : thread_(thread), base_(base), end_(end) {
         thread.open_count.resize(thread.nodes.size());
         thread.ticks.resize(thread.nodes.size());
     }
@@ -277,9 +276,12 @@ class TracedProcess::EventCounter {
             enter(node, ticks);
         else
             exit(node, ticks);
+        thread_.after_left_out = false;
     }
 
     void record(RecordKind kind, std::uint32_t, std::span<const std::uint64_t> words) {
+        if (kind == RecordKind::left_out)
+            thread_.after_left_out = true;
         GapRecord gap;
         if (kind == RecordKind::waited && read_record(words, gap) && gap.start <= gap.end &&
             gap.end <= end_)
@@ -297,7 +299,7 @@ class TracedProcess::EventCounter {
         // There may be entries without an exit: open calls that are not callers of this one have
         // ended. But folded recursion returns to a path further up, which it is below.
         while (!thread_.open.empty() && !is_caller(*thread_.open.back().node, node) &&
-               !(complete_ && thread_.open_count[node.number] > 0))
+               !(!thread_.after_left_out && thread_.open_count[node.number] > 0))
             close(ticks);
         node.calls++;
         thread_.open_count[node.number]++;
@@ -346,12 +348,10 @@ class TracedProcess::EventCounter {
     }
 
     Thread& thread_;
-    const bool complete_;
     const std::uint64_t base_, end_;
 };
 
 void TracedProcess::count_events(std::uint64_t end_ticks) {
-    const bool complete = process_.sample_interval_ns == 0;
     std::vector<std::uint64_t> buffer;
     for (std::size_t i = 0; i < file_.chunks().size(); i++) {
         const TraceChunk& chunk = file_.chunks()[i];
@@ -359,11 +359,11 @@ void TracedProcess::count_events(std::uint64_t end_ticks) {
         std::span<const std::uint64_t> words;
         if (chunk.kind != ChunkKind::events || !thread || !file_.load(i, buffer, words))
             continue;
-        EventCounter counter(*thread, complete, chunk.base_ticks, end_ticks);
+        EventCounter counter(*thread, chunk.base_ticks, end_ticks);
         visit_words(words, counter);
     }
     for (Thread& thread : threads_) {
-        EventCounter(thread, complete, 0, end_ticks).close_all(end_ticks);
+        EventCounter(thread, 0, end_ticks).close_all(end_ticks);
         for (Node& node : thread.nodes) {
             const std::uint64_t ticks = thread.ticks[node.number];
             node.inclusive_ticks = ticks >> 63 ? 0 : std::min(ticks, most_ticks);

@@ -59,6 +59,7 @@ class TracedProcess {
         std::vector<std::uint32_t> open_count;  // by index into nodes
         std::vector<std::uint64_t> ticks;       // likewise; differences may temporarily be below 0
         std::uint64_t not_running = 0;          // ticks that the thread was paused, or waited
+        bool after_left_out = false;            // since the latest event
     };
     struct Target {
         std::uint32_t thread, node;        // of the pointer

@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 
 #include "collate/unite.hpp"
+#include "export/left_out.hpp"
 #include "waits/blame.hpp"
 #include "waits/critical_path.hpp"
 #include "waits/run_traces.hpp"
@@ -225,6 +226,12 @@ void add_remarks(const RunTraces& traces, WaitAnalysis& analysis) {
         for (const VfdGap& gap : rank.file->extension().gaps)
             dropped += gap.events;
     }
+    std::vector<NamedTrace> named;
+    for (const RankTrace& rank : traces.ranks())
+        named.push_back({rank.file.get(), fmt::format("rank {}", rank.rank)});
+    if (const std::string text = text_on_left_out(named); !text.empty())
+        remarks.push_back(text + ". The work in between counts for the innermost call that is "
+                                 "known to have been open");
     if (without > 0)
         remarks.push_back(
             fmt::format("{} of the traces {} MPI calls waited for", without,

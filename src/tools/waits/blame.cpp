@@ -38,9 +38,13 @@ class Follower : public ReplayVisitor {
         go_on_to(trace_.clock(ns));
         open_.push_back(trace_.path_of_stack[stack]);
     }
-    void close(std::uint32_t, std::int64_t ns) override {
-        go_on_to(trace_.clock(ns));
+    void close(const ReplayedCall& call) override {
+        go_on_to(trace_.clock(call.ns));
         open_.pop_back();
+    }
+    // Counts for the innermost call that is known to have been open.
+    void left_out(std::int64_t, std::int64_t to_ns, std::uint32_t stack) override {
+        go_on_to(trace_.clock(to_ns), stack == no_index ? 0 : trace_.path_of_stack[stack]);
     }
     void end() {
         if (!waits_.empty() || !ends_.empty() || !stretches_.empty())
@@ -55,11 +59,11 @@ class Follower : public ReplayVisitor {
     std::int64_t next_begin() const { return waits_.empty() ? never : waits_.front().begin; }
     std::int64_t next_end() const { return ends_.empty() ? never : ends_.top().first; }
 
-    void go_on_to(std::int64_t now) {
+    // In the innermost open path; outside all calls it is the program itself.
+    void go_on_to(std::int64_t now) { go_on_to(now, open_.empty() ? 0 : open_.back()); }
+    void go_on_to(std::int64_t now, std::uint32_t path) {
         if (now <= at_)
             return;
-        // The innermost open path; outside all calls it is the program itself.
-        const std::uint32_t path = open_.empty() ? 0 : open_.back();
         if (now != never)
             blame_.time[path] += now - at_;
         while (!stretches_.empty() && stretches_.front().begin < now) {

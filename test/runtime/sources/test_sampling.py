@@ -309,7 +309,7 @@ class Kernel(SamplingTest):
     def check_processor_time(self, text, run):
         self.assertGreater(run["processor_ns"], 0)
         self.assertLessEqual(run["unsampled_ns"], run["processor_ns"])
-        said = re.search(r"\nProcessor time: +([0-9.]+) s\n   Not in any row: +([0-9.]+) s \(([0-9.]+) %\)\n",
+        said = re.search(r"\nProcessor time: +([0-9.]+) s\n   Not in the table: +([0-9.]+) s \(([0-9.]+) %\)\n",
                          text)
         self.assertTrue(said, text)
         self.assertAlmostEqual(float(said[1]), run["processor_ns"] / 1e9, delta=0.006)

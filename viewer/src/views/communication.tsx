@@ -8,7 +8,7 @@ import { bytes, count, time } from "../format.ts";
 import { message_matrix, size_name } from "../messages.ts";
 import type { Profile } from "../model.ts";
 import { Choice, number_of, PathLine, Scale } from "../selection.tsx";
-import { count_column, text_column, Table } from "../table.tsx";
+import { count_column, text_column, time_column, Table } from "../table.tsx";
 import type { View, ViewProps } from "../view.ts";
 
 function Matrix({ profile, children }: { profile: Profile; children: ComponentChildren }) {
@@ -132,11 +132,12 @@ function Communication({ profile }: ViewProps) {
       {list.rows > 0 && (
         <>
           <h3>Calls with messages</h3>
-          <Table id="messages" label="Calls with messages" rows={list.rows} sort="-sent_bytes" height={340} selected={Array.prototype.indexOf.call(node, path)}
+          <Table id="messages" label="Calls with messages" rows={list.rows} sort="-time" height={340} selected={Array.prototype.indexOf.call(node, path)}
             on_select={(row) => set_address({ path: String(node[row]) })}
             columns={[
               text_column("function", "Function", "The MPI function", (row) => profile.name(node[row])),
               text_column("caller", "Caller", "The caller on this path", (row) => (profile.parent[node[row]] >= 0 ? profile.name(profile.parent[node[row]]) : "")),
+              time_column("time", "Time", "From the calls to their completion, sum over all messages sent and received", (row) => column("sent.time_ns")[row] + column("received.time_ns")[row]),
               count_column("sent", "Sent", "Messages; every message of a collective counts", (row) => sent[row]),
               { id: "sent_bytes", title: "Sent bytes", help: "Bytes in them (in CSV: bytes)", value: (row) => sent_bytes[row], text: (row) => bytes(sent_bytes[row]) },
               { id: "sent_mean", title: "Mean size", help: "Bytes sent, divided by messages (in CSV: bytes)", value: (row) => (sent[row] > 0 ? sent_bytes[row] / sent[row] : 0), text: (row) => (sent[row] > 0 ? bytes(sent_bytes[row] / sent[row]) : "") },

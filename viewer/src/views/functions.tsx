@@ -47,7 +47,7 @@ function Functions({ profile }: ViewProps) {
     if (spread)
       result.push(
         time_column("mean", "Rank mean", "Time in the function itself, divided by the number of ranks of the run", (row) => spread.mean[row]),
-        { id: "max", title: "Most", unit: "s", help: "Time in the function itself on the rank with most of it (in brackets). For call paths without values by rank, the mean is used",
+        { id: "max", title: "Largest (on rank)", unit: "s", help: "Time in the function itself on the rank with most of it (in brackets). For call paths without values by rank, the mean is used",
           value: (row) => spread.max[row] / 1e9, text: (row) => (spread.max[row] > 0 ? `${seconds(spread.max[row])} (${spread.max_rank[row]})` : "") },
         time_column("imbalance", "Imbalance", "Time saved if all ranks took the mean: most minus mean", (row) => Math.max(0, spread.max[row] - spread.mean[row])),
       );

@@ -2,6 +2,7 @@
 import { set_address } from "../address.ts";
 import { bytes, count, percent, time } from "../format.ts";
 import { Fact } from "../selection.tsx";
+import { FirstScreen } from "./first_screen.tsx";
 import type { View, ViewProps } from "../view.ts";
 
 // The view that is best for a finding.
@@ -26,6 +27,7 @@ function Overview({ report, profile, views }: ViewProps) {
   };
   return (
     <>
+      <FirstScreen profile={profile} />
       <section aria-label="Findings" data-part="findings">
         <h3>Findings</h3>
         {findings.length === 0 && <p>Nothing stands out in this profile.</p>}
@@ -37,6 +39,13 @@ function Overview({ report, profile, views }: ViewProps) {
               {finding.saved_seconds > 0 ? `Could save at most ${finding.saved_seconds.toFixed(3)} s (${(100 * finding.share).toFixed(1)} %). ` : ""}
               Confidence: {finding.confidence}. <button class="link" onClick={() => show(finding)}>Show it</button>
             </p>
+            {finding.effects?.length > 0 && (
+              <ul class="effects" aria-label="Effects of it">
+                {finding.effects.map((effect: any, k: number) => (
+                  <li key={k} data-rule={effect.rule}><bdi>{effect.sentence}</bdi> <button class="link" onClick={() => show(effect)}>Show it</button></li>
+                ))}
+              </ul>
+            )}
           </div>
         ))}
       </section>

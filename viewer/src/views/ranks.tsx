@@ -289,7 +289,7 @@ function Spread({ profile }: { profile: Profile }) {
           text_column("caller", "Caller", "The caller on this path", (row) => (profile.parent[path[row]] >= 0 ? profile.name(profile.parent[path[row]]) : "")),
           time_column("mean", "Mean of ranks", "Time in the path itself, divided by the number of ranks of the run", (row) => mean(row)),
           { id: "least", title: "Least (rank)", unit: "s", help: "On the rank with least of it, among those that have it", value: (row) => least[row] / 1e9, text: (row) => `${seconds(least[row])} (${spread.numbers("min_rank")[row]})` },
-          { id: "most", title: "Most (rank)", unit: "s", help: "On the rank with most of it", value: (row) => most[row] / 1e9, text: (row) => `${seconds(most[row])} (${spread.numbers("max_rank")[row]})` },
+          { id: "most", title: "Largest (on rank)", unit: "s", help: "On the rank with most of it", value: (row) => most[row] / 1e9, text: (row) => `${seconds(most[row])} (${spread.numbers("max_rank")[row]})` },
           time_column("imbalance", "Imbalance", "Most minus mean", (row) => Math.max(0, most[row] - mean(row))),
           { id: "ranks", title: "Ranks", help: "Number of ranks on which it occurs", value: (row) => spread.numbers("ranks")[row] },
         ]} />

@@ -30,7 +30,7 @@ function ThreadList({ profile }: { profile: Profile }) {
         columns={[
           { id: "rank", title: "Rank", help: "In MPI_COMM_WORLD", value: (row) => (rank[row] < 0 ? "" : rank[row]) },
           text_column("thread", "Thread", "Name of the thread, or its number in the order of first events", label),
-          { id: "threads", title: "How many", help: "Threads that ended and started with the same call share one row", value: (row) => threads[row] },
+          { id: "threads", title: "Threads", help: "Threads that ended and started with the same call share one row", value: (row) => threads[row] },
           time_column("time", "In calls", "Time in everything that was recorded", (row) => spent[row], { share: (row) => spent[row] / (most || 1) }),
           time_column("parallel", "In parallel regions", "Part of it in OpenMP parallel regions, including waiting", (row) => parallel[row]),
           time_column("waiting", "Waiting", "Part of it in OpenMP barriers, locks and other waits", (row) => waiting[row]),
@@ -38,7 +38,7 @@ function ThreadList({ profile }: { profile: Profile }) {
           time_column("lifetime", "Lifetime", "From first event to end", (row) => lifetime[row]),
           { id: "busy", title: "Busy", unit: "%", help: "Time in calls without waiting, as a share of the lifetime", value: (row) => (100 * (spent[row] - waiting[row])) / (lifetime[row] || 1), text: (row) => percent(spent[row] - waiting[row], lifetime[row]) },
           count_column("calls", "Calls", "Calls of functions, regions, MPI and OpenMP", (row) => calls[row]),
-          text_column("start", "Begins with", "The function that it started with", (row) => (start[row] > 0 && start[row] < profile.count ? profile.name(start[row]) : "")),
+          text_column("start", "First function", "The function that it started with", (row) => (start[row] > 0 && start[row] < profile.count ? profile.name(start[row]) : "")),
         ]} />
     </>
   );

@@ -102,7 +102,7 @@ function States(props: Part) {
           time_column("time", "Time", "Waiting, sum over ranks", (row) => rows[row].ns, { share: (row) => rows[row].ns / most }),
           count_column("waits", "Waits", "Calls that waited", (row) => rows[row].waits),
           time_column("longest", "Longest", "In one call", (row) => rows[row].longest_ns),
-          { id: "most", title: "Most (rank)", unit: "s", width: 9, help: "On the rank that waited most there", value: (row) => rows[row].most_ns / 1e9, text: (row) => rank_and(rows[row].most_ns, rows[row].most_rank) },
+          { id: "most", title: "Largest (on rank)", unit: "s", width: 9, help: "On the rank that waited most there", value: (row) => rows[row].most_ns / 1e9, text: (row) => rank_and(rows[row].most_ns, rows[row].most_rank) },
           { id: "ranks", title: "Ranks", help: "Number of ranks that waited there", value: (row) => rows[row].ranks },
         ]} />
     </>
