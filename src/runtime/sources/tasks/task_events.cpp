@@ -253,6 +253,16 @@ std::uint64_t create_coroutine(const char* function, const char* file, std::uint
     return key == internal_task_key ? create_internal(*state, stack) : create(*state, key, stack);
 }
 
+std::uint64_t create_handler(const vftrace_task_handler* handler) {
+    const std::uintptr_t stack = frame_address();
+    ThreadState* state = recording_state_slowly();  // this may start the library
+    if (!state || !active)
+        return 0;
+    if (handler->is_of_any_type && (current ? current->is_internal : handler->in_completion))
+        return 0;
+    return create(*state, handler_type_key(*state, *handler, stack), stack);
+}
+
 void run_task(std::uint64_t id) {
     if (id == 0)
         return;
