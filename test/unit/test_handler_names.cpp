@@ -29,7 +29,8 @@ TEST_CASE("handlers that are lambda expressions", "[names]") {
                         "boost::asio::detail::wait_handler<(lambda at /home/a (b)/x.cpp:12:34), "
                         "boost::asio::any_io_executor>]");
     CHECK(clang.name == "{lambda}");
-    CHECK(clang.line == 0);
+    CHECK(clang.file == "/home/a (b)/x.cpp");
+    CHECK(clang.line == 12);
 }
 
 TEST_CASE("handlers that are objects", "[names]") {

@@ -112,9 +112,14 @@ struct ThreadRecord {
     std::uint64_t kernel_ns;      // represented by samples of the kernel's work, without lost ones
     std::uint64_t interrupted_ticks;  // without a processor, because others used it
     std::uint64_t interruptions;      // how often
-    std::uint64_t threads;       // number of threads that have used this tree, one after another
-    std::uint64_t lived_ticks;   // life time of those that have ended
-    std::uint64_t started;       // ticks; of the latest thread
+    std::uint64_t threads;      // number of threads that have used this tree, one after another
+    std::uint64_t lived_ticks;  // life time of those that have ended
+    std::uint64_t started;      // ticks; of the latest thread
+    // Of threads that ran tasks: their processor time since they began to record, and, of the
+    // latest thread, the part before that; in tasks; and ticks in tasks of which only the duration
+    // was measured (runtime/sources/tasks/task_processor.hpp).
+    std::uint64_t processor_ns, processor_before_ns;
+    std::uint64_t task_processor_ns, task_ticks;
     std::uint64_t paused_ticks;  // pauses of the process by which starts of frames were moved
     std::uint32_t number;        // in the order of registration, from 0
     std::uint32_t node_count;

@@ -65,9 +65,9 @@ std::string_view type_in(std::string_view declaration) {
 bool read_place(std::string_view type, HandlerName& found) {
     constexpr std::string_view begin = "(lambda at ";
     const std::size_t at = type.rfind(begin);
-    const std::size_t end = at == std::string_view::npos ? at : type.find(')', at);
-    if (end == std::string_view::npos)
+    if (at == std::string_view::npos)
         return false;
+    const std::size_t end = end_of_part(type, at + 1, {});
     std::string_view place = type.substr(at + begin.size(), end - at - begin.size());
     place = place.substr(0, place.rfind(':'));
     const std::size_t colon = place.rfind(':');

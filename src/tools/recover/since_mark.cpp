@@ -301,7 +301,9 @@ void RecoveredProcess::count_thread_from(Thread& thread, const RecoveredProcess&
     take_away(now, then,
               {&ThreadRecord::dropped_calls, &ThreadRecord::samples, &ThreadRecord::other_samples,
                &ThreadRecord::lost_samples, &ThreadRecord::review_ticks, &ThreadRecord::kernel_ns,
-               &ThreadRecord::interrupted_ticks, &ThreadRecord::interruptions});
+               &ThreadRecord::interrupted_ticks, &ThreadRecord::interruptions,
+               &ThreadRecord::processor_ns, &ThreadRecord::task_processor_ns,
+               &ThreadRecord::task_ticks});
     const std::uint64_t end = mark.record_.end_ticks;
     std::uint64_t lived = then.lived_ticks;
     if (then.in_use && now.in_use && then.started == now.started)

@@ -10,6 +10,8 @@ import subprocess
 import tempfile
 import unittest
 
+import pytest
+
 from support import COMMAND, PROGRAMS, SOURCE, ProgramTest, compile_program, run, some_of
 
 COMPILERS = [compiler for compiler in ("g++", "clang++-19") if shutil.which(compiler)]
@@ -307,6 +309,24 @@ class Asio(ProgramTest):
                     self.assertEqual((result.stdout, result.stderr), ("done\n", ""))
                     self.assertEqual(handlers(result, "asio_callbacks.cpp"), HANDLERS)
                     self.assertIn("client: async_connect<init", paths(result))
+
+    @pytest.mark.timing
+    def test_time_of_the_loop(self):
+        """Tasks, the thread's work outside them and idle time add up to its life."""
+        need_header("asio.hpp")
+        program = compile_program("asio_loop.cpp", ("-std=c++17", "-O1", "-pthread", "-include", "vftrace/asio.hpp"),
+                                  instrument=False)
+        result = run([program])
+        life, processor, in_handlers, processor_in_handlers = (float(ms) / 1e3 for ms in result.stdout.split())
+        profile, = result.folder.glob("*_all.json")
+        loop, = json.loads(profile.read_text())["task_loops"]
+        tolerance = 0.02 * life  # the start of the process is in its processor time
+        self.assertAlmostEqual(loop["busy_ns"] / 1e9, in_handlers, delta=tolerance)
+        self.assertAlmostEqual(loop["outside_ns"] / 1e9, processor - processor_in_handlers, delta=tolerance)
+        text = subprocess.run([COMMAND, "report", "--table", "task_loops", "--format", "csv", profile], check=True,
+                              capture_output=True, text=True).stdout
+        row, = csv.DictReader(text.splitlines())
+        self.assertAlmostEqual(float(row["idle[s]"]), life - in_handlers - (processor - processor_in_handlers), delta=tolerance)
 
     def test_handlers_without_coroutines(self):
         need_header("asio.hpp")

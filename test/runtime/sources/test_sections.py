@@ -215,12 +215,11 @@ class Tables(ProgramTest):
         profile = next(result.folder.glob("*_all.json"))
         text = subprocess.run([COMMAND, "export", "--format", "perfgraph", profile, "-o", "-"], check=True,
                               capture_output=True, text=True).stdout
-        graph = json.loads(text)
-        self.assertEqual(sorted(graph), ["graph", "max_memory_per_rank", "max_memory_this_rank", "version"])
-        self.assertEqual(graph["version"], 1)
+        graph = read_perfgraph(text)
+        self.assertGreater(graph["max_memory_this_rank"], 0)
         root = graph["graph"]["sections_of_a_dog (main)"]
         clean = root["children"]["Dog::clean"]
         self.assertEqual((clean["level"], clean["num_calls"]), (2, 3))
         self.assertAlmostEqual(clean["time"], 0.3, places=6)
         self.assertAlmostEqual(clean["children"]["Dog::rinse"]["time"], 0.9, places=6)
-        self.assertEqual(clean["children"]["Dog::soap"]["children"], {})
+        self.assertNotIn("children", clean["children"]["Dog::soap"])

@@ -43,8 +43,8 @@ class Accumulated(ProgramTest):
                          section_rows(result.text()))
         heaviest = section_rows("\n" + report(profile, "--sections", "--heaviest", "1"), "Heaviest Sections:")
         self.assertEqual((heaviest["Dog::rinse"]["Calls"], heaviest["Dog::rinse"]["Self(s)"]), ("9", "2.700"))
-        exported = json.loads(subprocess.run([COMMAND, "export", "--format", "perfgraph", profile, "-o", "-"],
-                                             check=True, capture_output=True, text=True).stdout)
+        exported = read_perfgraph(subprocess.run([COMMAND, "export", "--format", "perfgraph", profile, "-o", "-"],
+                                                 check=True, capture_output=True, text=True).stdout)
         clean = exported["graph"]["sections_of_a_dog (main)"]["children"]["Dog::clean"]
         self.assertEqual((clean["num_calls"], round(clean["children"]["Dog::soap"]["time"], 6)), (9, 1.8))
 
