@@ -20,17 +20,13 @@
 namespace vftrace {
 namespace {
 
-// In the order of ranks, in MB: of the sections that read it, or else of the process.
+// In the order of ranks, in MB; empty if no section read the memory.
 std::vector<std::uint64_t> memory_of_ranks(const Profile& profile) {
     constexpr double mebibyte = 1 << 20;
     std::vector<std::uint64_t> values;
     for (const RankMetric& value : profile.rank_metrics)
         if (profile.metrics[value.metric].name == row_of(MetricId::section_rank_peak).name)
             values.push_back(static_cast<std::uint64_t>(std::llround(value.value / mebibyte)));
-    if (values.empty())
-        for (const RankFigures& rank : profile.ranks)
-            values.push_back(static_cast<std::uint64_t>(
-                std::llround(static_cast<double>(rank.memory_bytes) / mebibyte)));
     return values;
 }
 

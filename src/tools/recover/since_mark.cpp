@@ -332,6 +332,8 @@ void RecoveredProcess::count_from(const RecoveredProcess& mark) {
             static_cast<std::uint32_t>(series.points.size());
     }
     take_away(record_.review_ticks, then.review_ticks);
+    take_away(record_.section_memory_ticks, then.section_memory_ticks);
+    take_away(record_.section_memory_left_out, then.section_memory_left_out);
     take_away(record_.library_start_ticks, then.library_start_ticks);
     paused_before_mark_ = then.paused_ticks;
     if (then.pause_started != 0 && then.pause_started < then.end_ticks)
