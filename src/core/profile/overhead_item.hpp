@@ -32,6 +32,8 @@ struct OverheadName {
     std::string_view label;  // for people, and in JSON files without codes in place of the word
 };
 
+inline constexpr OverheadKind last_overhead_kind = OverheadKind::section_memory;
+
 inline constexpr OverheadName overhead_names[] = {
     {OverheadKind::function_hooks, "function-hooks", "Function hooks"},
     {OverheadKind::mpi_wrappers, "mpi-wrappers", "MPI wrappers"},

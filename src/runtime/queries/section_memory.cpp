@@ -208,8 +208,10 @@ std::int64_t memory_now() {
 static std::int64_t read_memory() {
     const std::uint64_t start = tree_ticks();
     const std::int64_t bytes = memory_now();
-    __atomic_fetch_add(&process_record->section_memory_ticks, tree_ticks() - start,
-                       __ATOMIC_RELAXED);
+    // The thread may have lost its processor meanwhile.
+    constexpr std::uint64_t longest = 100'000;
+    __atomic_fetch_add(&process_record->section_memory_ticks,
+                       std::min(tree_ticks() - start, longest), __ATOMIC_RELAXED);
     return bytes;
 }
 

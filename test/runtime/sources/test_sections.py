@@ -217,7 +217,8 @@ class Tables(ProgramTest):
         result = run([compile_program("sections_many.cpp", ("-O2",), instrument=False)], VFTR_SECTION_LEVEL="6")
         self.assertEqual(result.stdout, "short 0\ndetail 1\nnever 0\nRoot 0\n")
         profile = result.profile()
-        left_out, = [notice["count"] for notice in profile["run"]["warnings"] if notice["code"] == "section-memory-left-out"]
+        left_out, = next(notice["arguments"] for notice in profile["run"]["notices"]
+                         if notice["code"] == "section-memory-left-out")
         self.assertTrue(0 < left_out < 500000, left_out)
         cost, = [item["time_ns"] for item in profile["run"]["overhead"] if item["code"] == "section-memory"]
         # The limit is looked at before each reading, of which there are two for each section.
