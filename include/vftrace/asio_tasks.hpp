@@ -11,10 +11,25 @@ namespace vftrace::detail {
 inline constexpr const char* files_of_asio[] = {"/asio/impl/", "/asio/detail/",
                                                 "/asio/experimental/", nullptr};
 
+/* asio cancels coroutines by exceptions with this error code. */
+template <class SystemError, auto aborted>
+VFTRACE_DETAIL_UNSEEN bool is_aborted() noexcept {
+#ifdef __cpp_exceptions
+    try {
+        throw;
+    } catch (const SystemError& error) {
+        return error.code() == aborted;
+    } catch (...) {
+    }
+#endif
+    return false;
+}
+
 }  // namespace vftrace::detail
 
-/* More specialised than asio's own templates for its awaitables. */
-#define VFTRACE_DETAIL_TRACE_ASIO(library, ...)                                                    \
+/* More specialised than asio's own templates for its awaitables. failure: the exception in which
+ * error codes are thrown. */
+#define VFTRACE_DETAIL_TRACE_ASIO(library, failure, ...)                                           \
     template <class Result, class... Arguments>                                                    \
     struct std::coroutine_traits<library::awaitable<Result, __VA_ARGS__>, Arguments...> {          \
         using promise_type =                                                                       \
@@ -27,6 +42,13 @@ inline constexpr const char* files_of_asio[] = {"/asio/impl/", "/asio/detail/",
     template <class Result, class Awaited>                                                         \
     inline constexpr bool                                                                          \
         vftrace::begins_at_once<library::detail::awaitable_frame<Result, __VA_ARGS__>,             \
-                                library::awaitable<Awaited, __VA_ARGS__>> = true;
+                                library::awaitable<Awaited, __VA_ARGS__>> = true;                  \
+    template <class Result>                                                                        \
+    inline constexpr bool                                                                          \
+        vftrace::awaits_operations<library::detail::awaitable_frame<Result, __VA_ARGS__>> = true;  \
+    template <class Result>                                                                        \
+    inline constexpr bool (*vftrace::is_cancellation<                                              \
+                           library::detail::awaitable_frame<Result, __VA_ARGS__>>)() noexcept =    \
+        ::vftrace::detail::is_aborted<failure, library::error::operation_aborted>;
 
 #endif

@@ -23,6 +23,7 @@
 #ifndef VFTRACE_COROUTINES_HPP
 #define VFTRACE_COROUTINES_HPP
 
+#include "operation_starts.hpp"
 #include "tasks.h"
 
 #ifndef __cpp_impl_coroutine
@@ -54,6 +55,18 @@ inline constexpr const char* const* internal_files = nullptr;
  * the promise. */
 template <class Promise, class Awaitable>
 inline constexpr bool begins_at_once = false;
+
+/* Whether coroutines with this promise also await functions that start an operation, which the
+ * library calls once, with one argument, in await_suspend() (which returns nothing) or later. What
+ * they do is work of the task, whenever they are called. To be specialised for libraries. */
+template <class Promise>
+inline constexpr bool awaits_operations = false;
+
+/* Returns whether the exception that is being handled means that the coroutine, which has this
+ * promise, was cancelled: it then has not failed. To be specialised for libraries; null: an
+ * exception is a failure. */
+template <class Promise>
+inline constexpr bool (*is_cancellation)() noexcept = nullptr;
 
 namespace detail {
 
@@ -181,16 +194,67 @@ struct not_leaving {
     VFTRACE_DETAIL_UNSEEN void left() noexcept {}
 };
 
+/* A function that starts an operation, in place of the one that the coroutine awaits: the task
+ * leaves its thread during the call. It keeps running until then, in the library's code that calls
+ * the function, whether the coroutine has been suspended before or not. */
+template <class Operation>
+class operation_of_task {
+  public:
+    VFTRACE_DETAIL_UNSEEN operation_of_task(Operation&& operation, task_in_promise* task) noexcept
+        : operation_(__builtin_addressof(operation)), task_(task) {}
+
+    /* The operation may run or destroy the coroutine, and this object, before it returns. */
+    template <class Handler>
+    VFTRACE_DETAIL_UNSEEN auto operator()(Handler&& handler)
+        -> decltype(std::declval<Operation>()(static_cast<Handler&&>(handler))) {
+        const left_at_end leaving(task_->id());
+        const start_for_coroutine start;
+        return static_cast<Operation&&>(*operation_)(static_cast<Handler&&>(handler));
+    }
+
+  private:
+    class left_at_end {
+      public:
+        VFTRACE_DETAIL_UNSEEN explicit left_at_end(vftrace_task_id task) noexcept {
+            vftrace_task_leave(task, &leaving_);
+        }
+        VFTRACE_DETAIL_UNSEEN ~left_at_end() { vftrace_task_left(&leaving_); }
+        left_at_end(const left_at_end&) = delete;
+        left_at_end& operator=(const left_at_end&) = delete;
+
+      private:
+        ::vftrace_task_leaving leaving_;
+    };
+
+    std::remove_reference_t<Operation>* operation_;
+    task_in_promise* task_;
+};
+struct no_operation {};
+
+template <class Promise, class Awaited>
+concept starts_operation = awaits_operations<Promise> &&
+    requires(Promise& promise, operation_of_task<Awaited>&& operation) {
+    promise.await_transform(static_cast<operation_of_task<Awaited>&&>(operation));
+};
+
 /* An awaiter that reports when the coroutine leaves its thread and when it is back. */
-template <class Promise, suspension where, class Awaitable, class Awaiter>
+template <class Promise, suspension where, class Awaitable, class Awaiter,
+          class Operation = no_operation>
 class reporting_awaiter {
     static constexpr bool is_nothrow = where == suspension::at_end;
+    static constexpr bool starts = !std::is_same_v<Operation, no_operation>;
 
   public:
     template <class Make>
     VFTRACE_DETAIL_UNSEEN reporting_awaiter(task_in_promise* task, const void* promise, Make&& make)
         : awaitable_(make()), awaiter_(awaiter_of(static_cast<Awaitable&&>(awaitable_))),
           task_(task), promise_(promise) {}
+    template <class Make>
+    VFTRACE_DETAIL_UNSEEN reporting_awaiter(task_in_promise* task, Operation&& operation,
+                                            Make&& make)
+        : operation_(operation), awaitable_(make(static_cast<Operation&&>(operation_))),
+          awaiter_(awaiter_of(static_cast<Awaitable&&>(awaitable_))), task_(task),
+          promise_(nullptr) {}
     reporting_awaiter(const reporting_awaiter&) = delete;
     reporting_awaiter& operator=(const reporting_awaiter&) = delete;
     VFTRACE_DETAIL_UNSEEN ~reporting_awaiter() = default;
@@ -205,7 +269,13 @@ class reporting_awaiter {
     VFTRACE_DETAIL_UNSEEN auto
     await_suspend(std::coroutine_handle<Traced> traced) noexcept(is_nothrow) {
         const auto handle = __builtin_bit_cast(std::coroutine_handle<Promise>, traced);
-        if constexpr (where == suspension::within) {
+        if constexpr (starts) {
+            static_assert(std::is_void_v<decltype(awaiter_.await_suspend(handle))>);
+            is_away_ = true;
+            back_after_exception not_suspended(this);
+            awaiter_.await_suspend(handle);
+            not_suspended.awaiter = nullptr;
+        } else if constexpr (where == suspension::within) {
             is_away_ = true;
             if (promise_) {
                 lent = {nullptr, promise_, task_->id()};
@@ -254,6 +324,21 @@ class reporting_awaiter {
         vftrace_task_run(task_->id());
     }
 
+    /* The operation was called in await_suspend() and has thrown: the coroutine continues. */
+    struct back_after_exception {
+        VFTRACE_DETAIL_UNSEEN explicit back_after_exception(reporting_awaiter* to) noexcept
+            : awaiter(to) {}
+        VFTRACE_DETAIL_UNSEEN ~back_after_exception() {
+            if (awaiter)
+                awaiter->back();
+        }
+        back_after_exception(const back_after_exception&) = delete;
+        back_after_exception& operator=(const back_after_exception&) = delete;
+
+        reporting_awaiter* awaiter;
+    };
+
+    [[no_unique_address]] Operation operation_;
     Awaitable awaitable_;
     Awaiter awaiter_;
     task_in_promise* task_;
@@ -268,6 +353,16 @@ VFTRACE_DETAIL_UNSEEN auto reporting(task_in_promise* task, const void* promise,
     using Awaitable = std::invoke_result_t<Make&>;
     using Awaiter = decltype(awaiter_of(std::declval<Awaitable&&>()));
     return reporting_awaiter<Promise, where, Awaitable, Awaiter>(task, promise, make);
+}
+
+template <class Promise, class Awaited, class Make>
+VFTRACE_DETAIL_UNSEEN auto reporting_operation(task_in_promise* task, Awaited&& awaited,
+                                               Make&& make) {
+    using Operation = operation_of_task<Awaited>;
+    using Awaitable = std::invoke_result_t<Make&, Operation&&>;
+    using Awaiter = decltype(awaiter_of(std::declval<Awaitable&&>()));
+    return reporting_awaiter<Promise, suspension::within, Awaitable, Awaiter, Operation>(
+        task, Operation(static_cast<Awaited&&>(awaited), task), make);
 }
 
 /* The promise of the awaited internal coroutine if that can run as part of the awaiting task;
@@ -286,7 +381,8 @@ VFTRACE_DETAIL_UNSEEN const void* borrower(vftrace_task_id task, const Awaitable
 
 /* A promise whose coroutine is a task, which is created, run, paused and ended with the coroutine.
  * If the coroutine is destroyed before its end, the task is cancelled; if an exception leaves it,
- * the task has failed. Awaiters get a std::coroutine_handle<Promise>. */
+ * the task has failed, unless is_cancellation() says otherwise. Awaiters get a
+ * std::coroutine_handle<Promise>. */
 template <class Promise>
 class traced : public Promise {
   public:
@@ -325,20 +421,32 @@ class traced : public Promise {
     }
 
     VFTRACE_DETAIL_UNSEEN void unhandled_exception() {
-        vftrace_task_.end(vftrace_task_fail);
+        bool is_cancelled = false;
+        if constexpr (is_cancellation<Promise> != nullptr)
+            is_cancelled = vftrace_task_.id() != 0 && is_cancellation<Promise>();
+        vftrace_task_.end(is_cancelled ? vftrace_task_cancel : vftrace_task_fail);
         Promise::unhandled_exception();
     }
 
     template <class Awaited>
     VFTRACE_DETAIL_UNSEEN auto await_transform(Awaited&& awaited) {
-        return detail::reporting<Promise, detail::suspension::within>(
-            &vftrace_task_, detail::borrower<Promise>(vftrace_task_.id(), awaited),
-            [&]() VFTRACE_DETAIL_UNSEEN -> decltype(auto) {
-                if constexpr (detail::transforms<Promise>)
-                    return Promise::await_transform(static_cast<Awaited&&>(awaited));
-                else
-                    return static_cast<Awaited&&>(awaited);
-            });
+        if constexpr (detail::starts_operation<Promise, Awaited>) {
+            detail::lent.created = nullptr;
+            return detail::reporting_operation<Promise, Awaited>(
+                &vftrace_task_, static_cast<Awaited&&>(awaited),
+                [this]<class Operation>(Operation&& operation)
+                    VFTRACE_DETAIL_UNSEEN -> decltype(auto) {
+                        return Promise::await_transform(static_cast<Operation&&>(operation));
+                    });
+        } else
+            return detail::reporting<Promise, detail::suspension::within>(
+                &vftrace_task_, detail::borrower<Promise>(vftrace_task_.id(), awaited),
+                [&]() VFTRACE_DETAIL_UNSEEN -> decltype(auto) {
+                    if constexpr (detail::transforms<Promise>)
+                        return Promise::await_transform(static_cast<Awaited&&>(awaited));
+                    else
+                        return static_cast<Awaited&&>(awaited);
+                });
     }
 
     template <class Yielded>

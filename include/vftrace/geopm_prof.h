@@ -21,6 +21,7 @@
 #ifndef VFTRACE_GEOPM_PROF_H
 #define VFTRACE_GEOPM_PROF_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -52,6 +53,22 @@ int geopm_prof_epoch(void);
 /* Reports the time, in seconds, that other tools spent on measuring; only passed to GEOPM's
  * library. */
 int geopm_prof_overhead(double overhead_sec);
+/* Ends the recording of regions by GEOPM's library. Only passed to it: vftrace records to the end.
+ */
+int geopm_prof_shutdown(void);
+
+/* The progress in the region that the process is in, as numbers of units of work. The threads share
+ * the work, and each calls geopm_tprof_post() for each of its units.
+ *
+ * geopm_tprof_init() begins with num_work_unit units of all threads together.
+ * geopm_tprof_init_loop() with num_iter iterations, shared by num_thread threads in chunks of
+ * chunk_size, 0 for one chunk per thread; the thread with this number says how many units its own
+ * are, so all threads call it.
+ * geopm_prof_progress() sets the part that is done, from 0 to 1, of the region region_id. */
+int geopm_tprof_init(uint32_t num_work_unit);
+int geopm_tprof_init_loop(int num_thread, int thread_idx, size_t num_iter, size_t chunk_size);
+int geopm_tprof_post(void);
+int geopm_prof_progress(uint64_t region_id, double fraction);
 
 #ifdef __cplusplus
 }

@@ -62,7 +62,8 @@ enum vftrace_section_figure {
     VFTRACE_SELF_PERCENT,
     VFTRACE_CHILDREN_PERCENT,
     VFTRACE_TOTAL_PERCENT,
-    VFTRACE_SELF_MEMORY, /* growth of memory; see the option section.memory */
+    VFTRACE_SELF_MEMORY, /* growth of memory, NaN if it was not read; see the option section.memory
+                          */
     VFTRACE_CHILDREN_MEMORY,
     VFTRACE_TOTAL_MEMORY,
     VFTRACE_CALLS /* including a running call */
@@ -133,8 +134,8 @@ VFTRACE_DETAIL_LIBRARY_CALLS(vftrace_section_calls)
  * level:        0 to 6. If a name is registered twice, the first level and message are used.
  * live_message: printed if the section takes long (option section.live), such as "Solving the
  *               equations"; copied. A null pointer or "": nothing is printed.
- * print_dots:   0: the message is printed when the section has ended; otherwise dots follow it
- *               while it runs. */
+ * print_dots:   0: no dots follow the message; otherwise one does every second or so while the
+ *               section runs. */
 VFTRACE_DETAIL_SECTION_CALL(const vftrace_section*, vftrace_section_register,
                             (const char* name, int level, const char* live_message, int print_dots),
                             return calls->register_section(0, name, level, live_message,

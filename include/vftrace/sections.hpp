@@ -276,13 +276,12 @@ VFTRACE_DETAIL_UNSEEN inline void print_sections(std::FILE* stream,
 
 #define VFTRACE_DETAIL_SECTION_JOIN_(a, b) a##b
 #define VFTRACE_DETAIL_SECTION_JOIN(a, b) VFTRACE_DETAIL_SECTION_JOIN_(a, b)
-#define VFTRACE_DETAIL_SECTION(number, ...)                                                        \
+#define VFTRACE_DETAIL_SECTION(number, prefix_of_scope, ...)                                       \
     static ::vftrace::detail::section_place VFTRACE_DETAIL_SECTION_JOIN(vftrace_place_,            \
                                                                         number) = {nullptr};       \
     const ::vftrace::section_scope VFTRACE_DETAIL_SECTION_JOIN(vftrace_section_, number)(          \
         VFTRACE_DETAIL_SECTION_JOIN(vftrace_place_, number),                                       \
-        [&]() VFTRACE_DETAIL_UNSEEN -> const char* { return vftrace_prefix_of_scope(); },          \
-        __VA_ARGS__)
+        [&]() VFTRACE_DETAIL_UNSEEN -> const char* { return prefix_of_scope; }, __VA_ARGS__)
 
 /* Makes the rest of the enclosing scope a section:
  *
@@ -292,6 +291,7 @@ VFTRACE_DETAIL_UNSEEN inline void print_sections(std::FILE* stream,
  *     VFTRACE_SECTION(id)                                      as returned by register_section()
  *
  * In member functions of a vftrace::section_source its name has the object's prefix. */
-#define VFTRACE_SECTION(...) VFTRACE_DETAIL_SECTION(__COUNTER__, __VA_ARGS__)
+#define VFTRACE_SECTION(...)                                                                       \
+    VFTRACE_DETAIL_SECTION(__COUNTER__, vftrace_prefix_of_scope(), __VA_ARGS__)
 
 #endif

@@ -51,6 +51,20 @@ struct vftrace_task_leaving {
     uint64_t started, others;
 };
 
+/* A handler of asio: what vftrace_task_create_handler() needs. The texts are literals, or others
+ * that stay valid and unchanged. */
+struct vftrace_task_handler {
+    const char* declaration; /* of a function template whose argument `Operation` is the type of the
+                                operation: "... [with Operation = wait_handler<...>]" */
+    const char* operation;   /* "async_wait" */
+    const char* function;    /* where the operation was started, or a null pointer */
+    const char* file;
+    int line;
+    /* The type does not show what it is: it may be internal to asio, and is not a task if it is
+     * created by one of asio's coroutines or, in_completion, outside tasks. */
+    unsigned char is_of_any_type, in_completion;
+};
+
 /* What vftrace_task_snapshot() returns. */
 enum vftrace_task_error {
     VFTRACE_TASK_OK = 0,
@@ -91,6 +105,7 @@ struct vftrace_task_calls {
     int (*is_live)(vftrace_task_id task);
     struct vftrace_task_rank* (*ranks)(size_t* count);
     int (*snapshot)(void);
+    vftrace_task_id (*create_handler)(const struct vftrace_task_handler* handler);
 };
 
 #if defined(VFTRACE_TASKS_LINKED) || !defined(__GNUC__)
@@ -133,6 +148,15 @@ VFTRACE_DETAIL_TASK_CALL(vftrace_task_id, vftrace_task_create_at,
                          (const char* function, const char* file, unsigned int line,
                           const char* const* internal_files),
                          return calls->create_at(function, file, line, internal_files), return 0)
+
+/* The same for a handler of asio, whose type is its own type, or the place at which the operation
+ * is started. vftrace/asio.hpp calls it. */
+VFTRACE_DETAIL_TASK_CALL(vftrace_task_id, vftrace_task_create_handler,
+                         (const struct vftrace_task_handler* handler),
+                         return calls->bytes > offsetof(struct vftrace_task_calls, create_handler)
+                                    ? calls->create_handler(handler)
+                                    : 0,
+                         return 0)
 
 /* The calling thread runs the task from now on: for the first time, or again after a pause. A task
  * that is already running on this thread is suspended until this one pauses or ends. */

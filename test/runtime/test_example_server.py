@@ -51,6 +51,13 @@ def served(program, *arguments, **variables):
     return replies, process.returncode, errors
 
 
+def without_handlers(rows):
+    """The types of coroutines. There is also the handler of the signal, a lambda expression."""
+    handlers = {name for name in rows if "lambda" in name}
+    assert len(handlers) == 1, handlers
+    return set(rows) - handlers
+
+
 class ServerExample(unittest.TestCase):
     def setUp(self):
         need("g++")
@@ -99,7 +106,7 @@ class ServerExample(unittest.TestCase):
         for compiler in COMPILERS:
             with self.subTest(compiler=compiler):
                 result, rows, requests = self.load(built(compiler, *TRACED))
-                self.assertEqual(set(rows), {"listener", "session", *requests})
+                self.assertEqual(without_handlers(rows), {"listener", "session", *requests})
                 self.assertEqual(rows["similar"]["pauses"], 0)
                 thread, = result.rows("Threads that run tasks")
                 self.assertTrue(thread["Task of the longest run"].startswith("similar (server.cpp:"), thread)
@@ -107,7 +114,7 @@ class ServerExample(unittest.TestCase):
 
     def test_repaired(self):
         result, rows, requests = self.load(built(COMPILERS[0], *TRACED), "--pool")
-        self.assertEqual(set(rows), {"listener", "session", "search", *requests})
+        self.assertEqual(without_handlers(rows), {"listener", "session", "search", *requests})
         self.assertEqual((rows["search"]["tasks"], rows["similar"]["pauses"]), (requests["similar"],) * 2)
         threads = {row["Task of the longest run"].partition(" (")[0]: int(row["Thread"])
                    for row in result.rows("Threads that run tasks")}

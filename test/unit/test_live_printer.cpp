@@ -74,16 +74,21 @@ TEST_CASE("short sections are not reported") {
     }
 }
 
-TEST_CASE("a section without dots is reported when it has ended") {
+TEST_CASE("a section without dots gets its message in time, below that of its parent") {
     for (const LiveStyle style : {LiveStyle::terminal, LiveStyle::lines}) {
         Program program(style);
+        program.begin("Cleaning the Dog", false);
         program.begin("Rinsing the Dog", false);
         CHECK(program.after(0.1).empty());
-        CHECK(program.after(5.0).empty());
+        const bool lines = style == LiveStyle::lines;
+        CHECK(program.after(5.0) == (lines
+                                         ? "[+5.1 s] Cleaning the Dog\n[+5.1 s]   Rinsing the Dog\n"
+                                         : "Cleaning the Dog\n  Rinsing the Dog"));
+        CHECK(program.after(5.0).empty());  // no dots
         program.end();
-        CHECK(program.after(0.0) == (style == LiveStyle::lines
-                                         ? "[+5.1 s] Rinsing the Dog [  5.10 s] [    2 MB]\n"
-                                         : "Rinsing the Dog [  5.10 s] [    2 MB]\n"));
+        CHECK(program.after(0.0) ==
+              (lines ? "[+10.1 s]   Finished Rinsing the Dog [ 10.10 s] [    2 MB]\n"
+                     : " [ 10.10 s] [    2 MB]\n"));
     }
 }
 

@@ -37,7 +37,8 @@ std::int64_t paused_ns(const ProcessRecord& process, const CollectSettings& sett
 // `sampled_ns`: the overhead of all threads together, from samples and calibration; negative
 // without samples.
 void add_overhead(Profile& profile, std::int64_t start_ns, std::int64_t review_ns,
-                  const GpuCallbackTimes& callbacks, std::int64_t sampled_ns) {
+                  std::int64_t memory_ns, const GpuCallbackTimes& callbacks,
+                  std::int64_t sampled_ns) {
     std::int64_t hooks_ns = 0, wrappers_ns = 0, cuda_ns = 0, openacc_ns = 0;
     for (const Path& path : profile.paths) {
         const Function& function = profile.functions[path.function];
@@ -50,8 +51,8 @@ void add_overhead(Profile& profile, std::int64_t start_ns, std::int64_t review_n
     for (const FilteredFunction& function : profile.filtered)
         add_saturating(hooks_ns, function.overhead_ns);
     if (sampled_ns >= 0)
-        hooks_ns =
-            std::max<std::int64_t>(sampled_ns - review_ns - wrappers_ns - cuda_ns - openacc_ns, 0);
+        hooks_ns = std::max<std::int64_t>(
+            sampled_ns - review_ns - memory_ns - wrappers_ns - cuda_ns - openacc_ns, 0);
     profile.run.overhead.push_back({OverheadKind::function_hooks, hooks_ns});
     if (profile.run.uses_mpi)
         profile.run.overhead.push_back({OverheadKind::mpi_wrappers, wrappers_ns});
@@ -64,6 +65,8 @@ void add_overhead(Profile& profile, std::int64_t start_ns, std::int64_t review_n
         profile.run.overhead.push_back({OverheadKind::filtering, review_ns});
     if (start_ns > 0)
         profile.run.overhead.push_back({OverheadKind::library_start, start_ns});
+    if (memory_ns > 0)
+        profile.run.overhead.push_back({OverheadKind::section_memory, memory_ns});
 }
 
 std::uint32_t thread_count(const Profile& profile) {
@@ -220,6 +223,8 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
         static_cast<double>(__atomic_load_n(&process.library_start_ticks, __ATOMIC_RELAXED));
     add_overhead(profile, saturated_ns(start_ticks, settings.ns_per_tick),
                  saturated_ns(review_ticks, settings.ns_per_tick),
+                 saturated_ns(static_cast<double>(relaxed(process.section_memory_ticks)),
+                              settings.ns_per_tick),
                  gpu_callback_times(process, settings.ns_per_tick),
                  sampled && settings.corrected ? saturated_ns(sampled_ticks, settings.ns_per_tick)
                                                : -1);
@@ -236,6 +241,8 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
         estimate_energy_of_paths(profile);
     add_parameters(profile.run, process);
     note_dropped_calls(profile, paths);
+    note_count(profile.run.notices, NoticeCode::section_memory_left_out,
+               relaxed(process.section_memory_left_out));
     note_sampling(profile, process, paths);
 }
 

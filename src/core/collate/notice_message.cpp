@@ -37,8 +37,8 @@ void write(ByteWriter& out, const Notice& notice, std::uint32_t ranks, std::uint
 
 OverheadItem read_overhead_item(ByteReader& in) {
     OverheadItem item;
-    item.kind = static_cast<OverheadKind>(
-        in.number_up_to(static_cast<std::uint64_t>(OverheadKind::library_start)));
+    item.kind =
+        static_cast<OverheadKind>(in.number_up_to(static_cast<std::uint64_t>(last_overhead_kind)));
     item.ns = in.signed_number();
     if (item.kind == OverheadKind::unknown) {
         item.word = in.text();

@@ -33,6 +33,17 @@ void TaskLoopsSum::add_longest_run(const NodePaths::Thread& thread, Loop& loop) 
     });
 }
 
+// -1: not known, because the program was killed, or still runs.
+std::int64_t TaskLoopsSum::outside_ns(const ThreadRecord& record) const {
+    const auto all = static_cast<std::int64_t>(relaxed(record.processor_ns));
+    if (all == 0 || relaxed(record.processor_before_ns) != 0)
+        return -1;
+    const auto ticks = static_cast<std::int64_t>(relaxed(record.task_ticks));  // may be negative
+    const double inside = static_cast<double>(relaxed(record.task_processor_ns)) +
+                          static_cast<double>(ticks) * ns_per_tick_;
+    return std::clamp<std::int64_t>(all - static_cast<std::int64_t>(inside), 0, all);
+}
+
 void TaskLoopsSum::add(const NodePaths::Thread& thread, const std::vector<NodeTimes>& times,
                        std::uint32_t row) {
     if (!has_tasks_ || row == no_index)
@@ -51,6 +62,7 @@ void TaskLoopsSum::add(const NodePaths::Thread& thread, const std::vector<NodeTi
     }
     if (!has_run)
         return;
+    own.outside_ns = outside_ns(*thread.record);
     add_longest_run(thread, own);
     const auto known = std::find_if(loops_.begin(), loops_.end(),
                                     [&](const Loop& loop) { return loop.row == row; });
@@ -59,6 +71,10 @@ void TaskLoopsSum::add(const NodePaths::Thread& thread, const std::vector<NodeTi
         return;
     }
     add_saturating(known->busy, own.busy);
+    if (known->outside_ns < 0 || own.outside_ns < 0)
+        known->outside_ns = -1;
+    else
+        add_saturating(known->outside_ns, own.outside_ns);
     if (own.longest_run > known->longest_run) {
         known->longest_run = own.longest_run;
         known->longest_task = own.longest_task;
@@ -76,6 +92,10 @@ void TaskLoopsSum::finish() {
         figures.busy_ns = saturated_ns(static_cast<double>(loop.busy), ns_per_tick_);
         figures.longest_run_ns = saturated_ns(static_cast<double>(loop.longest_run), ns_per_tick_);
         figures.lifetime_ns = thread.lifetime_ns;
+        // A clock that began earlier, or a task that did not have a processor all the time.
+        if (loop.outside_ns >= 0)
+            figures.outside_ns = std::min(
+                loop.outside_ns, std::max<std::int64_t>(figures.lifetime_ns - figures.busy_ns, 0));
         profile_.task_loops.push_back(figures);
     }
 }

@@ -27,7 +27,9 @@ class TaskLoopsSum {
         std::uint32_t row;
         std::uint32_t longest_task = no_index;   // path
         std::int64_t busy = 0, longest_run = 0;  // ticks
+        std::int64_t outside_ns = -1;            // processor time
     };
+    std::int64_t outside_ns(const ThreadRecord& record) const;
     void add_longest_run(const NodePaths::Thread& thread, Loop& loop) const;
 
     Profile& profile_;

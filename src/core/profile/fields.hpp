@@ -111,11 +111,11 @@ inline constexpr auto figures_of<ThreadFigures> =
                Field{"lifetime_ns", &ThreadFigures::lifetime_ns}};
 
 template <>
-inline constexpr auto figures_of<TaskLoop> =
-    std::tuple{Field{"threads", &TaskLoop::threads, Combined::members},
-               Field{"busy_ns", &TaskLoop::busy_ns},
-               Field{"longest_run_ns", &TaskLoop::longest_run_ns, Combined::largest},
-               Field{"lifetime_ns", &TaskLoop::lifetime_ns}};
+inline constexpr auto figures_of<TaskLoop> = std::tuple{
+    Field{"threads", &TaskLoop::threads, Combined::members}, Field{"busy_ns", &TaskLoop::busy_ns},
+    Field{"longest_run_ns", &TaskLoop::longest_run_ns, Combined::largest},
+    Field{"lifetime_ns", &TaskLoop::lifetime_ns},
+    Field{"outside_ns", &TaskLoop::outside_ns, Combined::sum_if_known, InJson::if_known}};
 
 template <>
 inline constexpr auto figures_of<RegionFigures> = std::tuple{

@@ -14,7 +14,8 @@ enum class OverheadKind : std::uint8_t {
     cuda_callbacks,
     openacc_callbacks,
     filtering,
-    library_start
+    library_start,
+    section_memory
 };
 
 // One line "   Function hooks: 0.01 s" of the summary.
@@ -31,13 +32,16 @@ struct OverheadName {
     std::string_view label;  // for people, and in JSON files without codes in place of the word
 };
 
+inline constexpr OverheadKind last_overhead_kind = OverheadKind::section_memory;
+
 inline constexpr OverheadName overhead_names[] = {
     {OverheadKind::function_hooks, "function-hooks", "Function hooks"},
     {OverheadKind::mpi_wrappers, "mpi-wrappers", "MPI wrappers"},
     {OverheadKind::cuda_callbacks, "cuda-callbacks", "CUDA callbacks"},
     {OverheadKind::openacc_callbacks, "openacc-callbacks", "OpenACC callbacks"},
     {OverheadKind::filtering, "filtering", "Filtering"},
-    {OverheadKind::library_start, "library-start", "Start and end"}};
+    {OverheadKind::library_start, "library-start", "Start and end"},
+    {OverheadKind::section_memory, "section-memory", "Memory of sections"}};
 
 // Word and label of an item; they live as long as it does.
 inline OverheadName name_of(const OverheadItem& item) {

@@ -268,6 +268,7 @@ struct TaskLoop {
     std::int64_t busy_ns = 0;               // in runs of tasks; sum over threads
     std::int64_t longest_run_ns = 0;        // without a pause, own time of the task
     std::int64_t lifetime_ns = 0;           // from first event to end; sum over threads
+    std::int64_t outside_ns = -1;           // processor time outside tasks; -1: not known
 };
 
 // How the work in the parallel regions of one path was spread over the threads of their teams.

@@ -112,9 +112,14 @@ struct ThreadRecord {
     std::uint64_t kernel_ns;      // represented by samples of the kernel's work, without lost ones
     std::uint64_t interrupted_ticks;  // without a processor, because others used it
     std::uint64_t interruptions;      // how often
-    std::uint64_t threads;       // number of threads that have used this tree, one after another
-    std::uint64_t lived_ticks;   // life time of those that have ended
-    std::uint64_t started;       // ticks; of the latest thread
+    std::uint64_t threads;      // number of threads that have used this tree, one after another
+    std::uint64_t lived_ticks;  // life time of those that have ended
+    std::uint64_t started;      // ticks; of the latest thread
+    // Of threads that ran tasks: their processor time since they began to record, and, of the
+    // latest thread, the part before that; in tasks; and ticks in tasks of which only the duration
+    // was measured (runtime/sources/tasks/task_processor.hpp).
+    std::uint64_t processor_ns, processor_before_ns;
+    std::uint64_t task_processor_ns, task_ticks;
     std::uint64_t paused_ticks;  // pauses of the process by which starts of frames were moved
     std::uint32_t number;        // in the order of registration, from 0
     std::uint32_t node_count;
@@ -214,8 +219,10 @@ struct ProcessRecord {
     SeriesRecord* series;    // its figures over time
     RecordList<EarlierSectionRecord> earlier_sections;  // complete before the first event
     RecordList<ParameterRecord> parameters;             // of the run; the names are distinct
-    std::uint64_t review_ticks;         // spent on limiting the cost: reviews, changes of code
-    std::uint64_t library_start_ticks;  // of our own start and end, within the run
+    std::uint64_t review_ticks;             // spent on limiting the cost: reviews, changes of code
+    std::uint64_t section_memory_ticks;     // spent on reading the memory for sections
+    std::uint64_t section_memory_left_out;  // sections for which it was not read, because of that
+    std::uint64_t library_start_ticks;      // of our own start and end, within the run
 
     ProcessState state;
     std::int32_t end_code;

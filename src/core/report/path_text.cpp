@@ -1,5 +1,7 @@
 #include "report/path_text.hpp"
 
+#include <algorithm>
+
 #include "base/utf8.hpp"
 #include "symbol/names.hpp"
 
@@ -23,6 +25,14 @@ PathText::PathText(const Profile& profile, std::size_t max_name_width)
 
 std::string PathText::shown(std::string_view name) const {
     return shorten_middle(printable(name), max_name_width_);
+}
+
+std::string PathText::task(std::string_view name) const {
+    constexpr std::size_t least_width = 40;
+    const std::size_t at = name.ends_with(')') ? name.rfind(" (") : std::string_view::npos;
+    const std::string_view place = at == std::string_view::npos ? "" : name.substr(at);
+    return shorten_middle(printable(name.substr(0, at)), std::max(max_name_width_, least_width)) +
+           printable(place);
 }
 
 const std::string& PathText::function(std::uint32_t path) const {

@@ -22,6 +22,9 @@ class PathText {
     const std::string& name(std::uint32_t function) const { return names_[function]; }
     // The same for a text of any length.
     std::string shown(std::string_view name) const;
+    // A type of tasks, "session (server.cpp:12)": at least 40 characters of the name, and the whole
+    // place, which distinguishes types.
+    std::string task(std::string_view name) const;
     // The name of the function that called this one, "----" for the root.
     std::string_view caller(std::uint32_t path) const;
     // "spin<leaf<main<init". In a path of more than `max_levels` levels, the middle is left out

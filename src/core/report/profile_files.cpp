@@ -50,7 +50,10 @@ void write_region_report(const Profile& profile, const Options& options,
             name = other;
     const bool is_elsewhere = !path.empty() && !files.are_confined();
     OutputFile out(is_elsewhere ? NewFile::create(path) : files.create(name_in_folder), files);
-    write_region_yaml(profile, name, out);
+    RegionReportHead head = {.profile = name, .policy = variable("GEOPM_POLICY")};
+    if (const std::string agent = variable("GEOPM_AGENT"); !agent.empty())
+        head.agent = agent;
+    write_region_yaml(profile, head, out);
     out.close();
 }
 

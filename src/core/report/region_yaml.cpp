@@ -39,10 +39,10 @@ class Fields {
   public:
     Fields(OutputFile& out, std::string indent) : out_(out), indent_(std::move(indent)) {}
 
-    // Unknown values are left out.
+    // GEOPM's readers need all keys, so what is not known is not a number.
     void add(const char* key, double value) {
-        if (!std::isnan(value))
-            out_.print("%s%s: %s\n", indent_.c_str(), key, yaml_number(value).c_str());
+        out_.print("%s%s: %s\n", indent_.c_str(), key,
+                   std::isnan(value) ? ".nan" : yaml_number(value).c_str());
     }
 
     void add_figures(const RegionReportRow& row, bool has_spin) {
@@ -134,11 +134,12 @@ std::string yaml_number(double value) {
     return number;
 }
 
-void write_region_yaml(const Profile& profile, std::string_view profile_name, OutputFile& out) {
+void write_region_yaml(const Profile& profile, const RegionReportHead& head, OutputFile& out) {
     out.print("GEOPM Version: %s\n", yaml_text(format("vftrace %s", version)).c_str());
     out.print("Start Time: %s\n", yaml_text(local_date(profile.run.start_unix_ns)).c_str());
-    out.print("Profile: %s\n", yaml_text(profile_name).c_str());
-    out.write("Agent: monitor\nPolicy: {}\n\nHosts:\n");
+    out.print("Profile: %s\n", yaml_text(head.profile).c_str());
+    out.print("Agent: %s\nPolicy: %s\n\nHosts:\n", yaml_text(head.agent).c_str(),
+              head.policy.empty() ? "{}" : yaml_text(head.policy).c_str());
     for (const RegionReportHost& host : region_report(profile))
         write_host(host, out);
 }

@@ -10,8 +10,13 @@
 
 namespace vftrace {
 
-// `profile_name`: what the run is called in the report.
-void write_region_yaml(const Profile& profile, std::string_view profile_name, OutputFile& out);
+// What the report says about the run besides its figures.
+struct RegionReportHead {
+    std::string profile;            // what the run is called
+    std::string agent = "monitor";  // GEOPM's agent and policy, as the environment names them
+    std::string policy{};
+};
+void write_region_yaml(const Profile& profile, const RegionReportHead& head, OutputFile& out);
 
 // The text as a YAML scalar that is read as exactly this text, quoted if necessary.
 std::string yaml_text(std::string_view text);

@@ -57,6 +57,9 @@ inline constexpr Column caller_column = text_column("caller", "Caller");
 inline constexpr Column stid_column = count_column("stack_id", "STID");
 inline constexpr Column callpath_column = {
     .id = "callpath", .header = "Callpath", .keeps_width = true};
+// PathText::task() has shortened it.
+inline constexpr Column task_column = {
+    .id = "task", .header = "Task", .align = Align::left, .keeps_width = true};
 
 // The word of the column that a table is sorted by; for the order of call paths, that of the STID
 // column.

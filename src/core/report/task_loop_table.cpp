@@ -43,6 +43,7 @@ void write_task_loop_table(const Profile& profile, const PathText& text,
                    {text_column("thread", "Thread"), text_column("name", "Name"),
                     count_column("threads", "Threads"), time_column("lifetime", "Lifetime[s]"),
                     time_column("busy", "Busy[s]"), percent_column("busy_share", "Busy[%]"),
+                    time_column("outside", "Outside[s]"), time_column("idle", "Idle[s]"),
                     time_column("longest_run", "Longest run[s]"),
                     text_column("longest_task", "Task of the longest run", Align::left)});
     const std::size_t shown = shown_rows(loops.size(), options, options.max_thread_rows);
@@ -62,8 +63,19 @@ void write_task_loop_table(const Profile& profile, const PathText& text,
         row.number(seconds(loop.lifetime_ns));
         row.number(seconds(loop.busy_ns));
         row.number(percentage(loop.busy_ns, static_cast<double>(loop.lifetime_ns)));
+        if (loop.outside_ns < 0) {
+            row.blank();
+            row.blank();
+        } else {
+            row.number(seconds(loop.outside_ns));
+            row.number(seconds(
+                std::max<std::int64_t>(loop.lifetime_ns - loop.busy_ns - loop.outside_ns, 0)));
+        }
         row.number(seconds(loop.longest_run_ns));
-        row.text(loop.longest_task == no_index ? "" : text.function(loop.longest_task));
+        row.text(
+            loop.longest_task == no_index
+                ? ""
+                : text.task(profile.functions[profile.paths[loop.longest_task].function].display));
     });
     say_what_is_left_out(loops.size(), shown, out);
 }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t most_types = 100;  // in one table
 
-constexpr Column columns[] = {text_column("task", "Task", Align::left),
+constexpr Column columns[] = {task_column,
                               time_column("own", "Own[s]"),
                               percent_column("share", "%", 2),
                               time_column("longest_task", "Longest task[s]"),
@@ -30,7 +30,7 @@ constexpr Column columns[] = {text_column("task", "Task", Align::left),
                               count_column("pauses", "Pauses"),
                               time_column("paused", "Paused[s]")};
 
-constexpr Column tree_columns[] = {text_column("task", "Task", Align::left),
+constexpr Column tree_columns[] = {task_column,
                                    for_scripts(count_column("depth", "Depth")),
                                    time_column("own", "Own[s]"),
                                    time_column("with_children", "With children[s]"),
@@ -69,6 +69,10 @@ void sort_types(std::vector<TaskType>& types, TaskSortOrder sort) {
     });
 }
 
+std::string task_at(const Profile& profile, const PathText& text, std::uint32_t path) {
+    return text.task(profile.functions[profile.paths[path].function].display);
+}
+
 // Where tasks were created, each below the ones that created it.
 void write_task_tree(const Profile& profile, const PathText& text, const ReportOptions& options,
                      TableOutput& out) {
@@ -79,7 +83,7 @@ void write_task_tree(const Profile& profile, const PathText& text, const ReportO
     out.table(spec, shown, [&](std::size_t i, TableRow& row) {
         const TaskPlace& place = places[i];
         constexpr std::size_t indent = 2;
-        row.text(std::string(indent * place.depth, ' ') + text.function(place.path));
+        row.text(std::string(indent * place.depth, ' ') + task_at(profile, text, place.path));
         row.integer(place.depth);
         row.number(seconds(place.own_ns));
         row.number(seconds(place.with_children_ns));
@@ -108,7 +112,7 @@ void write_task_tables(const Profile& profile, const PathText& text, const Repor
                             .sorted_by = word_of(options.task_sort)};
     out.table(spec, shown, [&](std::size_t i, TableRow& row) {
         const TaskType& type = types[i];
-        row.text(text.shown(type.name));
+        row.text(text.task(type.name));
         row.number(seconds(type.own_ns));
         row.number(percentage(type.own_ns, static_cast<double>(all_ns)));
         for (const double ns : {type.longest_ns, type.longest_run_ns})

@@ -182,7 +182,7 @@ void write_task_time_table(const Profile& profile, const PathText& text,
     static constexpr Column columns[] = {count_column("rank", "Rank"),
                                          time_column("from", "From[s]"),
                                          time_column("to", "To[s]"),
-                                         text_column("task", "Task", Align::left),
+                                         task_column,
                                          time_column("own", "Own[s]"),
                                          percent_column("share", "%", 2),
                                          time_column("with_children", "With children[s]"),
@@ -199,7 +199,7 @@ void write_task_time_table(const Profile& profile, const PathText& text,
         cells.integer(row.rank);
         cells.number(seconds(row.from_ns));
         cells.number(seconds(row.to_ns));
-        cells.text(row.type.empty() ? "(other tasks)" : text.shown(row.type));
+        cells.text(row.type.empty() ? "(other tasks)" : text.task(row.type));
         cells.number(std::max(row.time.own_ns, 0.0) / second);
         constexpr double percent = 100;
         cells.number(percent * std::max(row.time.own_ns, 0.0) /

@@ -268,7 +268,17 @@ LiveSums LiveIndex::times_of_root() const {
 }
 
 double LiveIndex::memory_of(const Entry& entry) const {
-    return counts(entry.thread) ? memory_grown(*threads_[entry.thread].record, *entry.node) : 0;
+    return counts(entry.thread)
+               ? memory_grown(*threads_[entry.thread].record, *entry.node).value_or(0)
+               : 0;
+}
+
+bool LiveIndex::has_memory(const char* name) const {
+    for (std::uint32_t i = first_of(name); i != none; i = entries_[i].next_of_name)
+        if (const Entry& entry = entries_[i];
+            counts(entry.thread) && memory_grown(*threads_[entry.thread].record, *entry.node))
+            return true;
+    return false;
 }
 
 LiveSums LiveIndex::memory_of(const char* name) const {

@@ -49,6 +49,8 @@ class LiveIndex {
     // By how much the memory has grown in sections, in bytes; without calls. `all`: that of the
     // program.
     LiveSums memory_of(const char* name) const;
+    // Whether it was read for any call of such a section.
+    bool has_memory(const char* name) const;
     LiveSums memory_of_root(double all) const;
 
   private:

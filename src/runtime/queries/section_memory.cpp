@@ -133,13 +133,15 @@ void note_section_memory(ThreadState* own) {
     const std::int64_t now = memory_now();
     if (now == unknown_memory)
         return;
-    const auto grown = static_cast<std::int64_t>(memory_grown());
+    const auto grown = static_cast<std::int64_t>(memory_grown().value_or(0));
     book(*own, own->record->root, grown - noted_of_root, now);
     noted_of_root = grown;
     OpenSectionMemory* open = own->open_memory;
     if (open)
         drop_those_left(*open);
     for (std::size_t i = 0; open && i < open->count; i++) {
+        if (open->sections[i].bytes == unknown_memory)
+            continue;
         book(*own, open->sections[i].node, now - open->sections[i].bytes, now);
         open->sections[i].bytes = now;
     }
@@ -202,8 +204,32 @@ std::int64_t memory_now() {
     return bytes < 0 ? unknown_memory : bytes;
 }
 
+// Reads it and adds the cost to that of the process.
+static std::int64_t read_memory() {
+    const std::uint64_t start = tree_ticks();
+    const std::int64_t bytes = memory_now();
+    // The thread may have lost its processor meanwhile.
+    constexpr std::uint64_t longest = 100'000;
+    __atomic_fetch_add(&process_record->section_memory_ticks,
+                       std::min(tree_ticks() - start, longest), __ATOMIC_RELAXED);
+    return bytes;
+}
+
+std::int64_t memory_if_cheap() {
+    if (!process_record || process_record->start.ticks == 0)
+        return memory_now();  // the first event of the process
+    // Some readings are always affordable: 3 to 10 ms.
+    constexpr std::uint64_t part = 100, least = 10'000'000;
+    const std::uint64_t spent = relaxed(process_record->section_memory_ticks);
+    if (spent > least + (tree_ticks() - process_record->start.ticks) / part) {
+        __atomic_fetch_add(&process_record->section_memory_left_out, 1, __ATOMIC_RELAXED);
+        return unknown_memory;
+    }
+    return read_memory();
+}
+
 void memory_at_begin(ThreadState& state, std::int64_t bytes) {
-    if (!relaxed(was_read)) {
+    if (bytes != unknown_memory && !relaxed(was_read)) {
         set_shared(bytes_at_start, bytes);
         set_shared(was_read, true);
     }
@@ -216,7 +242,7 @@ void memory_at_begin(ThreadState& state, std::int64_t bytes) {
         open->sections[open->count++] = {state.top, state.top->node, bytes, tree_ticks()};
 }
 
-void memory_at_end(ThreadState& state, std::uintptr_t key, std::int64_t bytes) {
+void memory_at_end(ThreadState& state, std::uintptr_t key) {
     OpenSectionMemory* open = state.open_memory;
     for (std::size_t i = open ? open->count : 0; i-- > 0;) {
         const auto begun = open->sections[i];
@@ -224,6 +250,7 @@ void memory_at_end(ThreadState& state, std::uintptr_t key, std::int64_t bytes) {
             continue;
         std::copy(open->sections + i + 1, open->sections + open->count, open->sections + i);
         open->count--;
+        const std::int64_t bytes = begun.bytes == unknown_memory ? unknown_memory : read_memory();
         if (bytes == unknown_memory)
             return;
         const std::int64_t grown = bytes - begun.bytes;
@@ -233,8 +260,8 @@ void memory_at_end(ThreadState& state, std::uintptr_t key, std::int64_t bytes) {
     }
 }
 
-double memory_grown(const ThreadRecord& thread, const Node& node) {
-    double grown = 0;
+std::optional<double> memory_grown(const ThreadRecord& thread, const Node& node) {
+    std::optional<double> grown;
     for (const SideTable* table = __atomic_load_n(&thread.side_tables, __ATOMIC_ACQUIRE); table;
          table = table->next) {
         if (source_of(*table) != SourceId::section)
@@ -242,20 +269,25 @@ double memory_grown(const ThreadRecord& thread, const Node& node) {
         for (const SideRow* row = __atomic_load_n(&table->first, __ATOMIC_ACQUIRE); row;
              row = __atomic_load_n(&row->next_created, __ATOMIC_ACQUIRE))
             if (row->node == &node)
-                grown += static_cast<double>(static_cast<std::int64_t>(relaxed(row->values()[0])));
+                grown = grown.value_or(0) +
+                        static_cast<double>(static_cast<std::int64_t>(relaxed(row->values()[0])));
     }
     const ThreadState* own = own_thread_state;
     if (!own || own->record != &thread || !own->open_memory)
         return grown;
     for (std::size_t i = 0; i < own->open_memory->count; i++)
-        if (own->open_memory->sections[i].node == &node && memory_now() != unknown_memory)
-            grown += static_cast<double>(memory_now() - own->open_memory->sections[i].bytes);
+        if (const auto& open = own->open_memory->sections[i];
+            open.node == &node && open.bytes != unknown_memory)
+            if (const std::int64_t now = memory_now(); now != unknown_memory)
+                grown = grown.value_or(0) + static_cast<double>(now - open.bytes);
     return grown;
 }
 
-double memory_grown() {
+std::optional<double> memory_grown() {
     const std::int64_t now = relaxed(was_read) ? memory_now() : unknown_memory;
-    return now == unknown_memory ? 0 : static_cast<double>(now - relaxed(bytes_at_start));
+    if (now == unknown_memory)
+        return std::nullopt;
+    return static_cast<double>(now - relaxed(bytes_at_start));
 }
 
 }  // namespace vftrace

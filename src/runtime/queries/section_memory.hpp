@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "record/node.hpp"
 #include "tree/thread_state.hpp"
@@ -30,10 +31,14 @@ void finish_section_memory(ThreadState* own);
 std::int64_t memory_now();
 inline constexpr std::int64_t unknown_memory = INT64_MIN;
 
-// The section on top of the calling thread has begun, with this much memory.
+// The same for a section that begins: unknown_memory if reading it has already cost more than a
+// hundredth of the run.
+std::int64_t memory_if_cheap();
+
+// The section on top of the calling thread has begun, with this much memory, or unknown_memory.
 void memory_at_begin(ThreadState& state, std::int64_t bytes);
 // The innermost section with this key has ended on the calling thread.
-void memory_at_end(ThreadState& state, std::uintptr_t key, std::int64_t bytes);
+void memory_at_end(ThreadState& state, std::uintptr_t key);
 
 // The resident memory of the process, whatever the options are; negative if not known.
 std::int64_t resident_bytes();
@@ -48,9 +53,9 @@ struct MemoryGrowth {
 bool take_growth(MemoryGrowth& growth);
 
 // By how much memory has grown in all calls of a node, in bytes, including those that are open on
-// the calling thread.
-double memory_grown(const ThreadRecord& thread, const Node& node);
+// the calling thread; only calls for which it was read. Nothing if there are none.
+std::optional<double> memory_grown(const ThreadRecord& thread, const Node& node);
 // The same for the whole process, since the first section for which the memory was read.
-double memory_grown();
+std::optional<double> memory_grown();
 
 }  // namespace vftrace

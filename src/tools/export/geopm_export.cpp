@@ -16,7 +16,7 @@ void export_geopm(const ExportSource& source, ExportOutput& output) {
                           "region_report.active)");
     std::string text;
     OutputFile out(text);
-    write_region_yaml(profile, profile.run.application, out);
+    write_region_yaml(profile, {.profile = profile.run.application}, out);
     out.close();
     output.write(text);
 }

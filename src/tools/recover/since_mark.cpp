@@ -301,7 +301,9 @@ void RecoveredProcess::count_thread_from(Thread& thread, const RecoveredProcess&
     take_away(now, then,
               {&ThreadRecord::dropped_calls, &ThreadRecord::samples, &ThreadRecord::other_samples,
                &ThreadRecord::lost_samples, &ThreadRecord::review_ticks, &ThreadRecord::kernel_ns,
-               &ThreadRecord::interrupted_ticks, &ThreadRecord::interruptions});
+               &ThreadRecord::interrupted_ticks, &ThreadRecord::interruptions,
+               &ThreadRecord::processor_ns, &ThreadRecord::task_processor_ns,
+               &ThreadRecord::task_ticks});
     const std::uint64_t end = mark.record_.end_ticks;
     std::uint64_t lived = then.lived_ticks;
     if (then.in_use && now.in_use && then.started == now.started)
@@ -330,6 +332,8 @@ void RecoveredProcess::count_from(const RecoveredProcess& mark) {
             static_cast<std::uint32_t>(series.points.size());
     }
     take_away(record_.review_ticks, then.review_ticks);
+    take_away(record_.section_memory_ticks, then.section_memory_ticks);
+    take_away(record_.section_memory_left_out, then.section_memory_left_out);
     take_away(record_.library_start_ticks, then.library_start_ticks);
     paused_before_mark_ = then.paused_ticks;
     if (then.pause_started != 0 && then.pause_started < then.end_ticks)

@@ -2,12 +2,17 @@
 optimisation."""
 import csv
 import json
+import os
+import pathlib
 import re
 import shutil
 import subprocess
+import tempfile
 import unittest
 
-from support import COMMAND, PROGRAMS, ProgramTest, compile_program, run, some_of
+import pytest
+
+from support import COMMAND, PROGRAMS, SOURCE, ProgramTest, compile_program, run, some_of
 
 COMPILERS = [compiler for compiler in ("g++", "clang++-19") if shutil.which(compiler)]
 LEVELS = ("-O0", "-O1", "-O2", "-O3")
@@ -24,10 +29,26 @@ def builds(source, *flags, levels=LEVELS, clang_hooks="-finstrument-functions"):
                compile_program(source, ("-std=c++20", level, "-pthread", *flags, *added), compiler, instrument=False))
 
 
+def has_header(name):
+    return subprocess.run(["g++", "-std=c++20", "-fsyntax-only", "-include", "utility", "-include", name, "-x", "c++", "/dev/null"],
+                          capture_output=True).returncode == 0
+
+
 def need_header(name):
-    if subprocess.run(["g++", "-std=c++20", "-fsyntax-only", "-include", "utility", "-include", name, "-x", "c++", "/dev/null"],
-                      capture_output=True).returncode != 0:
+    if not has_header(name):
         raise unittest.SkipTest(f"{name} is not installed")
+
+
+def versions_of_asio():
+    """Yields (text, flags): stand-alone asio, and Boost's in all versions that there are."""
+    ways = {"asio": ("-include", "vftrace/asio.hpp"), "Boost.Asio": ("-DWITH_BOOST", "-include", "vftrace/boost_asio.hpp")}
+    for text, header, flags in (("asio", "asio.hpp", ()), ("Boost.Asio", "boost/asio.hpp", ()),
+                                ("Boost.Asio", os.environ.get("VFTRACE_TEST_BOOST", ""), None)):
+        if flags is None:
+            if header:
+                yield f"{text} in {header}", (*ways[text], "-isystem", header)
+        elif has_header(header):
+            yield text, ways[text]
 
 
 def tasks(result):
@@ -70,6 +91,54 @@ def row(own, with_children, wall, longest_task=None, longest_run=None, tasks=1, 
             "completed": tasks - failed - cancelled if completed is None else completed, "failed": failed,
             "cancelled": cancelled, "stillborn": stillborn, "pauses": pauses, "paused": paused}
 
+
+# The figures of await_operations.cpp. The work that starts an operation belongs to the task, whenever the library calls it.
+OPERATIONS = {
+    "early": row(13, 13, 13, longest_run=3, pauses=4),
+    "late": row(13, 13, 13, longest_run=3, pauses=4),
+    "resumed_at_once": row(13, 13, 11, longest_run=10, pauses=1),
+    "destroyed_at_once": row(3, 3, 1, cancelled=1, pauses=1),
+    "throws_early": row(3, 3, 3, longest_run=2, pauses=1),
+    "throws_late": row(3, 3, 103, longest_run=2, pauses=1, paused=100),
+    "comes_after": row(5, 5, 5),
+}
+
+def handlers(result, source):
+    """{function that has the lambda expression, or name: (own time, tasks, completed, failed, cancelled, stillborn)}"""
+    profile, = result.folder.glob("*_all.json")
+    text = subprocess.run([COMMAND, "report", "--table", "tasks", "--full-names", "--format", "csv", profile], check=True,
+                          capture_output=True, text=True).stdout
+    code = (PROGRAMS / source).read_text().splitlines()
+    found = {}
+    for task in csv.DictReader(text.splitlines()):
+        name = task["task"]
+        if place := re.fullmatch(r"{lambda} \(.*:(\d+)\)", name):  # Clang
+            before = code[:int(place[1])]
+            name = next(match[1] for line in reversed(before) if (match := re.match(r"(?:    )?void (\w+)\(", line)))
+            name += "::{inner}" if name == "polls" and before[-1].startswith(" " * 8) else ""
+        elif lambdas := re.findall(r"(\w+)(?=::<lambda\()", name):  # GCC
+            name = lambdas[0] + "::{inner}" * (name.count("<lambda(") - 1)
+        found[name] = (float(task["own[s]"]), *(int(task[column]) for column in ("tasks", "completed", "failed", "cancelled",
+                                                                                "stillborn")))
+    return found
+
+
+# The figures of asio_callbacks.cpp on the clock that it sets.
+HANDLERS = {
+    "reads": (6, 4, 4, 0, 0, 0),
+    "writes": (3, 3, 3, 0, 0, 0),
+    "sends": (60, 3, 3, 0, 0, 0),
+    "client: async_connect": (10, 1, 1, 0, 0, 0),
+    "accepts: async_accept": (5, 1, 1, 0, 0, 0),
+    "throws": (1, 1, 0, 1, 0, 0),
+    "polls": (2, 1, 1, 0, 0, 0),
+    "polls::{inner}": (3, 1, 1, 0, 0, 0),
+    "is_cancelled": (1, 1, 0, 0, 1, 0),
+    "in_strand": (3, 3, 3, 0, 0, 0),
+    "posted function": (7, 1, 1, 0, 0, 0),
+    "in_pool": (4, 4, 4, 0, 0, 0),
+    "never_called": (0, 1, 0, 0, 1, 1),
+}
 
 # The figures of await_cases.cpp on the clock that it sets, in seconds.
 CASES = {
@@ -119,6 +188,15 @@ class Coroutines(ProgramTest):
                     first = next(i for i, code in enumerate(source, 1)
                                  if re.search(rf"\b{short}(\(| = \[)", code) and code.endswith(("{", "}")))
                     self.assertTrue(first <= line < first + 22, f"{name}: line {line}, begins in {first}")
+
+    def test_operations(self):
+        for text, program in builds("await_operations.cpp", "-Wall", "-Wextra", "-Werror"):
+            with self.subTest(build=text):
+                rows, _ = tasks(self.profile([program]))
+                self.assertEqual(set(rows), set(OPERATIONS))
+                for name, figures in rows.items():
+                    del figures["share"]
+                    self.assertEqual({column: round(value, 6) for column, value in figures.items()}, OPERATIONS[name], name)
 
     def test_parents_of_tasks(self):
         result = self.profile([compile_program("await_cases.cpp", ("-O1", "-pthread"), instrument=False)])
@@ -186,6 +264,108 @@ class Asio(ProgramTest):
                                                             "vftrace/boost_asio.hpp"), compiler, instrument=False)
                 self.check(self.profile([program, "50"]), 50)
 
+    def test_work_that_starts_operations(self):
+        """Is part of the task, although newer versions of asio do it after the coroutine was suspended."""
+        for text, flags in versions_of_asio():
+            for compiler in COMPILERS:
+                with self.subTest(library=text, compiler=compiler):
+                    program = compile_program("asio_operations.cpp", ("-std=c++20", "-O1", "-pthread", *flags), compiler,
+                                              instrument=False)
+                    rows, _ = tasks(self.profile([program]))
+                    found = {name: (figures["own"], figures["with_children"], figures["tasks"], figures["completed"])
+                             for name, figures in rows.items()}
+                    self.assertEqual(found, {"works": (1, 13, 1, 1), "encrypt": (12, 12, 4, 4), "awaits_directly": (4, 4, 1, 1)})
+
+    def test_cancelled_by_asio(self):
+        for text, flags in versions_of_asio():
+            with self.subTest(library=text):
+                program = compile_program("asio_cancelled.cpp", ("-std=c++20", "-O1", "-pthread", "-DVFTRACE_WITHOUT_ASIO_HANDLERS", *flags),
+                                          instrument=False)
+                rows, _ = tasks(self.profile([program]))
+                found = {name: (figures["completed"], figures["failed"], figures["cancelled"]) for name, figures in rows.items()}
+                self.assertEqual(found, {"waits": (0, 0, 1), "waits_and_catches": (1, 0, 0), "refused": (0, 1, 0),
+                                         "throws": (0, 1, 0)})
+
+    def test_version_that_is_too_old(self):
+        for header, library, macro in (("asio.hpp", "asio", "ASIO_VERSION"), ("boost_asio.hpp", "boost/asio", "BOOST_ASIO_VERSION")):
+            with self.subTest(header=header), tempfile.TemporaryDirectory() as folder:
+                version = pathlib.Path(folder, library, "version.hpp")
+                version.parent.mkdir(parents=True)
+                version.write_text(f"#define {macro} 101600\n")
+                result = subprocess.run(["g++", "-std=c++20", "-fsyntax-only", "-I", folder, "-I", SOURCE / "include", "-include",
+                                         f"vftrace/{header}", "-x", "c++", "/dev/null"], capture_output=True, text=True)
+                self.assertNotEqual(result.returncode, 0)
+                self.assertEqual(len(re.findall("error:", result.stderr)), 1, result.stderr)
+                self.assertIn(f"vftrace/{header} needs asio 1.18 or later", result.stderr)
+
+    def test_handlers(self):
+        """Each handler is a task, and a child of the one that started its operation."""
+        for text, flags in versions_of_asio():
+            for compiler in COMPILERS:
+                with self.subTest(library=text, compiler=compiler):
+                    program = compile_program("asio_callbacks.cpp", ("-std=c++20", "-O1", "-pthread", *flags), compiler,
+                                              instrument=False)
+                    result = self.profile([program])
+                    self.assertEqual((result.stdout, result.stderr), ("done\n", ""))
+                    self.assertEqual(handlers(result, "asio_callbacks.cpp"), HANDLERS)
+                    self.assertIn("client: async_connect<init", paths(result))
+
+    @pytest.mark.timing
+    def test_time_of_the_loop(self):
+        """Tasks, the thread's work outside them and idle time add up to its life."""
+        need_header("asio.hpp")
+        program = compile_program("asio_loop.cpp", ("-std=c++17", "-O1", "-pthread", "-include", "vftrace/asio.hpp"),
+                                  instrument=False)
+        result = run([program])
+        life, processor, in_handlers, processor_in_handlers = (float(ms) / 1e3 for ms in result.stdout.split())
+        profile, = result.folder.glob("*_all.json")
+        loop, = json.loads(profile.read_text())["task_loops"]
+        tolerance = 0.02 * life  # the start of the process is in its processor time
+        self.assertAlmostEqual(loop["busy_ns"] / 1e9, in_handlers, delta=tolerance)
+        self.assertAlmostEqual(loop["outside_ns"] / 1e9, processor - processor_in_handlers, delta=tolerance)
+        text = subprocess.run([COMMAND, "report", "--table", "task_loops", "--format", "csv", profile], check=True,
+                              capture_output=True, text=True).stdout
+        row, = csv.DictReader(text.splitlines())
+        self.assertAlmostEqual(float(row["idle[s]"]), life - in_handlers - (processor - processor_in_handlers), delta=tolerance)
+
+    def test_handlers_without_coroutines(self):
+        need_header("asio.hpp")
+        for standard, found in (("c++17", HANDLERS), ("c++14", None)):
+            with self.subTest(standard=standard):
+                program = compile_program("asio_callbacks.cpp", ("-O1", "-pthread", "-include", "vftrace/asio.hpp",
+                                                                 f"-std={standard}"), "g++-12", instrument=False)
+                result = self.profile([program])
+                if found:
+                    self.assertEqual(handlers(result, "asio_callbacks.cpp"), found)
+                else:
+                    self.assertNotIn("Task ranks", result.text() if result.files() else "")
+
+    def test_without_handlers(self):
+        """Both ways to leave them out; the second one is asio's own tracking, which prints to stderr."""
+        need_header("asio.hpp")
+        for macro in ("VFTRACE_WITHOUT_ASIO_HANDLERS", "ASIO_ENABLE_HANDLER_TRACKING"):
+            with self.subTest(macro=macro):
+                program = compile_program("asio_callbacks.cpp", ("-O1", "-pthread", f"-D{macro}", "-include", "vftrace/asio.hpp"),
+                                          instrument=False)
+                result = run([program])
+                self.assertEqual("@asio|" in result.stderr, macro == "ASIO_ENABLE_HANDLER_TRACKING")
+                self.assertNotIn("Task ranks", result.text() if result.files() else "")
+
+    def test_both_libraries_in_one_program(self):
+        need_header("asio.hpp")
+        need_header("boost/asio.hpp")
+        flags = ("-std=c++20", "-O1", "-pthread", "-include")
+        boost = compile_program("asio_both.cpp", (*flags, "vftrace/boost_asio.hpp", "-DWITH_BOOST", "-c"), instrument=False,
+                                output="boost.o")
+        program = compile_program("asio_both.cpp", (*flags, "vftrace/asio.hpp"), instrument=False, link=(boost,))
+        profile, = self.profile([program]).folder.glob("*_all.json")
+        text = subprocess.run([COMMAND, "report", "--table", "tasks", "--full-names", "--format", "csv", profile], check=True,
+                              capture_output=True, text=True).stdout
+        found = {re.sub(r" \(.*", "", row["task"]): (float(row["own[s]"]), int(row["completed"]))
+                 for row in csv.DictReader(text.splitlines())}
+        self.assertEqual(found, {"of_asio": (2, 1), "of_boost": (6, 1), "asio_handler: execute": (1, 1),
+                                 "boost_handler: execute": (3, 1)})
+
     def test_operations_at_once(self):
         """Reads, or is woken by a timer: asio runs both in its own coroutines."""
         need_header("asio/experimental/awaitable_operators.hpp")
@@ -210,7 +390,6 @@ class Asio(ProgramTest):
                                   "VFTRACE_TRACE_TASK(task)\ntask work() { co_await std::suspend_never{}; }\n",
                 "asio.hpp": "#include <asio.hpp>\nasio::awaitable<int> work() { co_return 1; }\n"
                             "asio::awaitable<int> more() { co_return co_await work(); }\n"}
-        source = PROGRAMS.parent.parent
         for header, use in uses.items():
             if header == "asio.hpp":
                 need_header("asio.hpp")
@@ -218,7 +397,7 @@ class Asio(ProgramTest):
                 for standard in ("c++20", "c++2b"):
                     with self.subTest(header=header, compiler=compiler, standard=standard):
                         subprocess.run([compiler, f"-std={standard}", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow",
-                                        "-Wconversion", "-Werror", "-fsyntax-only", "-I", source / "include", "-x", "c++", "-"],
+                                        "-Wconversion", "-Werror", "-fsyntax-only", "-I", SOURCE / "include", "-x", "c++", "-"],
                                        input=f"#include <vftrace/{header}>\n{use}", text=True, check=True)
 
     def test_programs_without_coroutines(self):

@@ -2,6 +2,7 @@
 import concurrent.futures
 import csv
 import json
+import math
 import os
 import pathlib
 import subprocess
@@ -14,7 +15,7 @@ except ImportError as error:
 
 from gpu_support import nvml_library
 from mpi_support import LINKED, MPICH, OPEN_MPI, MpiTest, compile_mpi, launch_mpi, run_mpi
-from support import (BUILD, COMMAND, LIBRARY, ProgramTest, clean_environment, compile_program, need_part, run,
+from support import (BUILD, COMMAND, LIBRARY, LINK_LIBRARY, ProgramTest, clean_environment, compile_program, need_part, run,
                      scratch_folder)
 from test_ends import folder_with_trees
 from test_hosts import RANGE, zone
@@ -92,13 +93,20 @@ class Figures(Steps):
         figures = ["runtime (s)", "count", "sync-runtime (s)", "package-energy (J)", "dram-energy (J)", "power (W)",
                    *(f"time-hint-{hint} (s)" for hint in HINTS)]
         without_cycles = [key for key in report.regions["A"] if not key.startswith("frequency")]
-        self.assertEqual(without_cycles, ["region", "hash", *figures])
+        # Readers need all keys, also those of what cannot be read.
+        gpu = ["gpu-energy (J)", "gpu-power (W)", "gpu-frequency (Hz)"]
+        self.assertEqual(without_cycles, ["region", "hash", *figures, *gpu])
+        self.assertTrue(all(math.isnan(report.regions["A"][key]) for key in gpu))
         self.assertEqual(report.order, ["A", "B"])
         self.assertEqual(report.regions["A"]["hash"], 0xd3d99e8b)
         for totals in (report.unmarked, report.epoch, report.application):
             self.assertEqual([key for key in totals if not key.startswith("frequency")][:len(figures)], figures)
         for totals in (report.epoch, report.application):
             self.assertEqual(totals["sync-runtime (s)"], totals["runtime (s)"])
+
+    def test_agent_and_policy(self):
+        whole = report_of(self.steps("+A", 5, "-A", GEOPM_AGENT="power_governor", GEOPM_POLICY="/etc/policy.json").folder)
+        self.assertEqual((whole["Agent"], whole["Policy"]), ("power_governor", "/etc/policy.json"))
 
     def test_run_time_and_counts_are_those_of_the_tree(self):
         result = self.steps("+A", 30, "+B", 20, "-B", "-A", "+B", 10, "-B", "+B", 10, "-B")
@@ -138,7 +146,8 @@ class Figures(Steps):
     def test_without_samples(self):
         result = self.steps("+A", 20, "-A", VFTR_REGION_REPORT_INTERVAL="0")
         report = Report(report_of(result.folder))
-        self.assertEqual(set(report.regions["A"]), {"region", "hash", "runtime (s)", "count"})
+        known = {key for key, value in report.regions["A"].items() if value == value}  # not .nan
+        self.assertEqual(known, {"region", "hash", "runtime (s)", "count"})
 
     def test_threads_outside_all_regions_do_not_count(self):
         report = self.report("thread", START, "+A", 100, "-A")
@@ -306,6 +315,17 @@ class Files(Steps):
 
 
 class Markup(ProgramTest):
+    def test_progress(self):
+        """It is a metric of the region; without the library, GEOPM's functions need not be there."""
+        result = run([compile_program("region_progress.c", instrument=False, link=LINK_LIBRARY)], preload=False)
+        self.assertEqual((result.status, result.stdout, result.stderr), (0, "0\n", ""))
+        profile = result.profile()
+        names = [metric["name"] for metric in profile["metrics"]]
+        progress = {profile["functions"][node["function"]]["display"]: value
+                    for node in profile["nodes"] for metric, value in node.get("metrics", [])
+                    if names[metric] == "region.progress"}
+        self.assertEqual(progress, {"all": 100, "a quarter": 25, "loop": 50, "fraction": 70})
+
     def test_functions_of_geopm(self):
         flags = ("-O1", "-L", str(LIBRARY.parent), "-lvftrace", f"-Wl,-rpath,{LIBRARY.parent}")
         built = compile_program("region_geopm.c", flags=("-O1",), instrument=False, link=flags[1:])

@@ -2,7 +2,9 @@
 import json
 import subprocess
 
-from support import BUILD, COMMAND, LINK_LIBRARY, SOURCE, ProgramTest, compile_program, instructions_of, run, scratch_folder
+from perfgraph_reader import read_perfgraph
+from support import (BUILD, COMMAND, LINK_LIBRARY, PROGRAMS, SOURCE, ProgramTest, compile_program, instructions_of, run,
+                     scratch_folder)
 
 ALL_LEVELS = {"VFTR_SECTION_LEVEL": "6"}
 SAID = """\
@@ -186,7 +188,7 @@ class Tables(ProgramTest):
         result = run([dog(), "print"], VFTR_SECTION_MEMORY="off")
         figures, _, table = result.stdout.partition("\n")
         self.assertEqual(figures.split(), ["0.3", "1.5", "1.8", "0.1", "0.5", "0.6", "16.6667", "83.3333", "100",
-                                           "0", "0", "0", "3"])
+                                           "nan", "nan", "nan", "3"])
         self.assertEqual(table, DOG + "\nclean\n")
 
     def test_columns_of_memory(self):
@@ -210,17 +212,46 @@ class Tables(ProgramTest):
         self.assertEqual([line.split(",")[1:4] for line in table[1:]],
                          [["0", "0", "1"], ["2", "1", "3"], ["3", "2", "3"], ["3", "2", "3"]])
 
+    def test_memory_is_read_while_it_is_cheap(self):
+        """500,000 sections that do nothing would take a second for it; what was not read is not 0."""
+        result = run([compile_program("sections_many.cpp", ("-O2",), instrument=False)], VFTR_SECTION_LEVEL="6")
+        self.assertEqual(result.stdout, "short 0\ndetail 1\nnever 0\nRoot 0\n")
+        profile = result.profile()
+        left_out, = next(notice["arguments"] for notice in profile["run"]["notices"]
+                         if notice["code"] == "section-memory-left-out")
+        self.assertTrue(0 < left_out < 500000, left_out)
+        cost, = [item["time_ns"] for item in profile["run"]["overhead"] if item["code"] == "section-memory"]
+        # The limit is looked at before each reading, of which there are two for each section.
+        self.assertTrue(0 < cost < 0.01 * profile["run"]["runtime_ns"] + 15e6, cost)
+        rows = section_rows(result.text())
+        self.assertNotEqual(rows["short"]["Mem(MB)"], "")
+        self.assertEqual(rows["detail"]["Mem(MB)"], "")
+
+    def test_code_of_moose(self):
+        """Compiles without warnings, and has its prefixes."""
+        for flags in (("-std=c++11",), ("-std=c++20", "-O2")):
+            with self.subTest(flags=flags):
+                program = scratch_folder() / "program"
+                subprocess.run(["g++", *flags, "-Wall", "-Wextra", "-Werror", "-I", SOURCE / "include",
+                                PROGRAMS / "sections_of_moose.cpp", "-o", program], check=True)
+                result = run([program])
+                self.assertEqual(result.stdout, "Problem::solve 1\nProblem::output 1\nKernel::compute 1\nMesh::final 1\n"
+                                                "Mesh::partition 1\nApp::execute 1\nmissing 0\n1\nunknown\n111\n")
+
     def test_perfgraph_json(self):
         result = run([dog()])
         profile = next(result.folder.glob("*_all.json"))
         text = subprocess.run([COMMAND, "export", "--format", "perfgraph", profile, "-o", "-"], check=True,
                               capture_output=True, text=True).stdout
-        graph = json.loads(text)
-        self.assertEqual(sorted(graph), ["graph", "max_memory_per_rank", "max_memory_this_rank", "version"])
-        self.assertEqual(graph["version"], 1)
+        graph = read_perfgraph(text)
+        self.assertEqual((graph["max_memory_this_rank"], graph["max_memory_per_rank"]), (0, []))  # was not read
+        result = run([dog()], VFTR_SECTION_MEMORY_LEVEL="6")
+        text = subprocess.run([COMMAND, "export", "--format", "perfgraph", *result.folder.glob("*_all.json"), "-o", "-"],
+                              check=True, capture_output=True, text=True).stdout
+        self.assertGreater(read_perfgraph(text)["max_memory_this_rank"], 0)
         root = graph["graph"]["sections_of_a_dog (main)"]
         clean = root["children"]["Dog::clean"]
         self.assertEqual((clean["level"], clean["num_calls"]), (2, 3))
         self.assertAlmostEqual(clean["time"], 0.3, places=6)
         self.assertAlmostEqual(clean["children"]["Dog::rinse"]["time"], 0.9, places=6)
-        self.assertEqual(clean["children"]["Dog::soap"]["children"], {})
+        self.assertNotIn("children", clean["children"]["Dog::soap"])

@@ -68,6 +68,7 @@ class LivePrint(ProgramTest):
         reported = [line for line in reported if line != "  Finished Growing"]  # printed if it takes long, too
         self.assertEqual(reported,
                          ["Cleaning the Dog", "  Soaping the Dog", "  Finished Soaping the Dog", "  Quietly rinsing",
+                          "  Finished Quietly rinsing",
                           "  Growing", "Finished Cleaning the Dog"])
         self.assertEqual(len(re.findall(r"^\[\+", result.stderr, re.M)), len(lines))
 

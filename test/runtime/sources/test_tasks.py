@@ -1,6 +1,7 @@
 """Asynchronous tasks that the program reports, on a clock that it sets."""
 import csv
 import json
+import re
 import signal
 import subprocess
 
@@ -253,6 +254,18 @@ class Many(ProgramTest):
         self.assertEqual(nodes[0], nodes[1])
         self.assertLess(nodes[0], 12)
         self.assertLess(abs(int(many.stdout) - int(few.stdout)), 1024)
+
+    def test_long_names(self):
+        """At least 40 characters of a name, and the whole place, which distinguishes types."""
+        folder = run([compile_program("task_long_names.c", instrument=False)]).folder
+        text = subprocess.run([COMMAND, "report", "--tasks", "--callpath", *folder.glob("*_all.json")], check=True,
+                              capture_output=True, text=True).stdout
+        names = re.findall(r"^\| (\S.*?)\s+\| +[0-9]", text, re.M)
+        for line in (101, 102):
+            found = [name for name in names if name.endswith(f" (request_handlers_of_server.cpp:{line})")]
+            self.assertEqual(len(found), 2, text)
+            for name in found:
+                self.assertGreaterEqual(len(name.rpartition(" (")[0]), 40)
 
     def test_killed(self):
         program = compile_program("tasks_killed.c", instrument=False)

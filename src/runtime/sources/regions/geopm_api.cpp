@@ -11,6 +11,7 @@
 #include "guest/frame_address.hpp"
 #include "guest/next_function.hpp"
 #include "regions/region_markup.hpp"
+#include "regions/region_progress.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/own_record.hpp"
 #include "tree/region_names.hpp"
@@ -73,6 +74,11 @@ int (*next_enter)(std::uint64_t);
 int (*next_exit)(std::uint64_t);
 int (*next_epoch)();
 int (*next_overhead)(double);
+int (*next_shutdown)();
+int (*next_init)(std::uint32_t);
+int (*next_init_loop)(int, int, std::size_t, std::size_t);
+int (*next_post)();
+int (*next_progress)(std::uint64_t, double);
 
 }  // namespace
 
@@ -105,6 +111,7 @@ VFTRACE_API int geopm_prof_enter(std::uint64_t region_id) {
 VFTRACE_API int geopm_prof_exit(std::uint64_t region_id) {
     const auto real = next_function(next_exit, "geopm_prof_exit");
     const int result = real ? real(region_id) : 0;
+    note_progress();
     const KnownRegion* known = known_regions.find(region_id, any);
     if (ThreadState* state = known ? recording_state_slowly() : nullptr)
         if (const std::uintptr_t key = key_of(*state, *known))
@@ -121,4 +128,35 @@ VFTRACE_API int geopm_prof_epoch(void) {
 VFTRACE_API int geopm_prof_overhead(double overhead_sec) {
     const auto real = next_function(next_overhead, "geopm_prof_overhead");
     return real ? real(overhead_sec) : 0;
+}
+
+VFTRACE_API int geopm_prof_shutdown(void) {
+    const auto real = next_function(next_shutdown, "geopm_prof_shutdown");
+    return real ? real() : 0;
+}
+
+VFTRACE_API int geopm_prof_progress(std::uint64_t region_id, double fraction) {
+    set_progress(fraction);
+    const auto real = next_function(next_progress, "geopm_prof_progress");
+    return real ? real(region_id, fraction) : 0;
+}
+
+VFTRACE_API int geopm_tprof_init(std::uint32_t num_work_unit) {
+    set_work_units(num_work_unit, true);
+    const auto real = next_function(next_init, "geopm_tprof_init");
+    return real ? real(num_work_unit) : 0;
+}
+
+// Each thread calls it for its part of the same iterations.
+VFTRACE_API int geopm_tprof_init_loop(int num_thread, int thread_idx, std::size_t num_iter,
+                                      std::size_t chunk_size) {
+    set_work_units(num_iter, thread_idx == 0);
+    const auto real = next_function(next_init_loop, "geopm_tprof_init_loop");
+    return real ? real(num_thread, thread_idx, num_iter, chunk_size) : 0;
+}
+
+VFTRACE_API int geopm_tprof_post(void) {
+    add_done_unit();
+    const auto real = next_function(next_post, "geopm_tprof_post");
+    return real ? real() : 0;
 }

@@ -39,18 +39,19 @@ void LivePrinter::report_innermost(const Moment& moment) {
     if (open_.empty())
         return;
     Open& last = open_.back();
-    if (!last.section.prints_dots || moment.now_ns < last.latest_ns + limit_ns_)
+    if (moment.now_ns < last.latest_ns + limit_ns_)
         return;
     last.latest_ns = moment.now_ns;
     if (last.has_line) {
-        text_ += '.';
+        if (last.section.prints_dots)
+            text_ += '.';
         return;
     }
     if (style_ == LiveStyle::lines && last.printed)
         return;
     for (std::size_t i = 0; i < open_.size(); i++) {
         const bool is_last = i + 1 == open_.size();
-        if (!is_last && (open_[i].printed || !open_[i].section.prints_dots))
+        if (!is_last && open_[i].printed)
             continue;
         begin_line(i, open_[i].printed ? "Still " : "", open_[i].section.message, moment);
         open_[i].printed = true;

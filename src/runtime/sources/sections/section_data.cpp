@@ -104,12 +104,16 @@ double ask(LiveIndex& index, std::uint64_t now, int figure, const char* name, bo
     index.look(*process_record, only, now);
     const bool memory = is_memory(figure);
     const double unit = memory ? bytes : seconds_per_tick();
-    LiveSums root = memory ? index.memory_of_root(memory_grown()) : index.times_of_root();
+    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+    LiveSums root =
+        memory ? index.memory_of_root(memory_grown().value_or(unknown)) : index.times_of_root();
     scale(root, unit);
     LiveSums sums = root;
     if (!is_root(name)) {
         sums = memory ? index.memory_of(name) : index.times_of(name);
         scale(sums, unit);
+        if (memory && !index.has_memory(name) && index.times_of(name).calls > 0)
+            sums.self = sums.total = unknown;
     }
     if (!of_this_thread)
         add_earlier_run(memory, name, sums, root);

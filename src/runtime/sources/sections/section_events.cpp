@@ -44,10 +44,10 @@ Section& of_program(const vftrace_section* section) {
 
 [[gnu::noinline]] FrameMark begin_with_memory(Section& section, std::uintptr_t stack) {
     const bool ignored = plain_read(thread_state->ignore_events);
-    const std::int64_t bytes = ignored ? unknown_memory : memory_now();
+    const std::int64_t bytes = ignored ? unknown_memory : memory_if_cheap();
     const FrameMark mark = begin_slowly(section, stack);
     ThreadState* state = own_thread_state;
-    if (bytes != unknown_memory && mark.frame && state->top->node->key == relaxed(section.key))
+    if (mark.frame && state->top->node->key == relaxed(section.key))
         memory_at_begin(*state, bytes);
     return mark;
 }
@@ -107,7 +107,7 @@ void move_to_guard(const void* guard, std::uintptr_t stack) {
 
 [[gnu::noinline]] void read_memory_at_end(const Section& section) {
     if (ThreadState* state = own_thread_state)
-        memory_at_end(*state, relaxed(section.key), memory_now());
+        memory_at_end(*state, relaxed(section.key));
 }
 
 // Ends the activation on top if is_meant(), or else another one.

@@ -88,7 +88,8 @@ constexpr struct vftrace_task_calls calls = {.bytes = sizeof calls,
                                              .stay = stay_in_task,
                                              .is_live = is_live,
                                              .ranks = task_ranks,
-                                             .snapshot = task_snapshot};
+                                             .snapshot = task_snapshot,
+                                             .create_handler = create_handler};
 
 }  // namespace
 }  // namespace vftrace
@@ -105,6 +106,10 @@ VFTRACE_API vftrace_task_id vftrace_task_create_at(const char* function, const c
                                                    unsigned int line,
                                                    const char* const* internal_files) {
     return vftrace::create_coroutine(function, file, line, internal_files);
+}
+VFTRACE_API vftrace_task_id
+vftrace_task_create_handler(const struct vftrace_task_handler* handler) {
+    return vftrace::create_handler(handler);
 }
 VFTRACE_API void vftrace_task_run(vftrace_task_id id) { vftrace::run_task(id); }
 VFTRACE_API void vftrace_task_pause(vftrace_task_id id) { vftrace::pause_task(id); }

@@ -12,6 +12,7 @@
 #include "config/options.hpp"
 #include "guest/frame_address.hpp"
 #include "tasks/live_tasks.hpp"
+#include "tasks/task_processor.hpp"
 #include "tasks/task_service.hpp"
 #include "tasks/task_trace.hpp"
 #include "tasks/task_types.hpp"
@@ -127,6 +128,8 @@ OpenRun run_of(const Task& task) { return {task.outer, task.run_started, task.ot
 // A run on this thread is over. Returns its ticks, without those of tasks that ran inside.
 std::uint64_t end_run(const OpenRun& run, std::uint64_t now) {
     current = run.outer;
+    if (!run.outer)
+        note_end_of_run(std::min(run.started, now), now);
     const std::uint64_t all = now - std::min(run.started, now);
     const std::uint64_t own = all - std::min(ticks_of_tasks - run.others, all);
     ticks_of_tasks += own;
@@ -253,6 +256,16 @@ std::uint64_t create_coroutine(const char* function, const char* file, std::uint
     return key == internal_task_key ? create_internal(*state, stack) : create(*state, key, stack);
 }
 
+std::uint64_t create_handler(const vftrace_task_handler* handler) {
+    const std::uintptr_t stack = frame_address();
+    ThreadState* state = recording_state_slowly();  // this may start the library
+    if (!state || !active)
+        return 0;
+    if (handler->is_of_any_type && (current ? current->is_internal : handler->in_completion))
+        return 0;
+    return create(*state, handler_type_key(*state, *handler, stack), stack);
+}
+
 void run_task(std::uint64_t id) {
     if (id == 0)
         return;
@@ -268,6 +281,8 @@ void run_task(std::uint64_t id) {
     task->outer = current;
     task->others = ticks_of_tasks;
     task->run_started = now;
+    if (!current && state)
+        note_begin_of_run(*state, now);
     current = task;
     if (was == TaskState::paused) {
         const std::uint64_t since = plain_read(task->paused_at);
@@ -404,13 +419,19 @@ bool is_live_task(std::uint64_t id) {
 }
 
 constexpr Source task_source = {.prepare = prepare,
+                                .thread_ends = [](ThreadState&) { note_end_of_thread(); },
                                 .forget_parent =
                                     [] {
                                         current = nullptr;
+                                        forget_processor_time();
                                         forget_tasks();
                                         forget_task_types();
                                         forget_task_service();
                                     },
-                                .finish = [](ThreadState*) { end_task_service(); }};
+                                .finish =
+                                    [](ThreadState*) {
+                                        end_task_service();
+                                        note_end_of_program();
+                                    }};
 
 }  // namespace vftrace

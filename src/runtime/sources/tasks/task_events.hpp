@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+struct vftrace_task_handler;
 struct vftrace_task_leaving;
 
 namespace vftrace {
@@ -13,6 +14,7 @@ enum class TaskEnd : std::uint8_t { completed, failed, cancelled };
 std::uint64_t create_task(const char* type, const char* file, int line);
 std::uint64_t create_coroutine(const char* function, const char* file, std::uint32_t line,
                                const char* const* internal_files);
+std::uint64_t create_handler(const vftrace_task_handler* handler);
 void run_task(std::uint64_t id);
 void pause_task(std::uint64_t id);
 void begin_leaving_task(std::uint64_t id, vftrace_task_leaving* leaving);

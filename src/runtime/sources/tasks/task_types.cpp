@@ -5,9 +5,13 @@
 #include <string>
 #include <string_view>
 
+#define VFTRACE_TASKS_LINKED
+#include <vftrace/tasks.h>
+
 #include "base/guarded.hpp"
 #include "base/message.hpp"
 #include "guest/modules.hpp"
+#include "symbol/handler_names.hpp"
 #include "symbol/names.hpp"
 #include "tree/region_names.hpp"
 #include "tree/registry.hpp"
@@ -77,6 +81,23 @@ bool is_internal(const char* file, const char* const* internal_files) {
     return false;
 }
 
+// Where asio itself starts parts of an operation.
+constexpr const char* files_of_asio[] = {"/asio/impl/", "/asio/detail/", "/asio/ssl/",
+                                         "/asio/experimental/", nullptr};
+
+bool is_place_of_program(const vftrace_task_handler& handler) {
+    return handler.file && handler.function && !is_internal(handler.file, files_of_asio);
+}
+
+// One place may start operations with several types of handlers, and each type may be used at
+// several places.
+std::uint32_t number_of_place(const vftrace_task_handler& handler) {
+    return handler.file ? static_cast<std::uint32_t>(handler.line) ^
+                              static_cast<std::uint32_t>(
+                                  reinterpret_cast<std::uintptr_t>(handler.file) << 12)
+                        : 0;
+}
+
 // "my::task<int> my::work(T) [with T = int]" -> "my::work". What cannot be parsed is left
 // unchanged.
 void shorten_declaration(const char* declaration, char* name, std::size_t size) {
@@ -144,6 +165,41 @@ std::uintptr_t coroutine_type_key(ThreadState& state, const char* function, cons
     if (key) {
         SlowPath guard(state, stack);
         remember_key(function, line, key);
+    }
+    return key;
+}
+
+std::uintptr_t handler_type_key(ThreadState& state, const vftrace_task_handler& handler,
+                                std::uintptr_t stack) {
+    const std::uint32_t place = number_of_place(handler);
+    if (const std::uintptr_t key = known_key(handler.declaration, place)) [[likely]]
+        return key;
+    constexpr std::size_t longest = 800;
+    char name[longest], file[longest] = "";
+    int line = 0;
+    std::snprintf(name, sizeof name, "%s", handler.operation);
+    {
+        SlowPath guard(state, stack);
+        run_guarded([&] {
+            if (is_place_of_program(handler)) {
+                std::snprintf(name, sizeof name, "%s", handler.function);
+                std::snprintf(file, sizeof file, "%s", handler.file);
+                line = handler.line;
+                return;
+            }
+            const HandlerName found = name_of_handler(handler.declaration);
+            if (found.name.find("lambda") != std::string::npos)
+                shorten_declaration(found.name.c_str(), name, sizeof name);
+            else if (!found.name.empty())
+                std::snprintf(name, sizeof name, "%s: %s", found.name.c_str(), handler.operation);
+            std::snprintf(file, sizeof file, "%s", found.file.c_str());
+            line = found.line;
+        });
+    }
+    const std::uintptr_t key = task_type_key(state, name, file, line, stack);
+    if (key) {
+        SlowPath guard(state, stack);
+        remember_key(handler.declaration, place, key);
     }
     return key;
 }

@@ -6,6 +6,8 @@
 
 #include "tree/thread_state.hpp"
 
+struct vftrace_task_handler;
+
 namespace vftrace {
 
 // Types beyond the first `most` count as one.
@@ -24,6 +26,10 @@ inline constexpr std::uintptr_t internal_task_key = 1;
 std::uintptr_t coroutine_type_key(ThreadState& state, const char* function, const char* file,
                                   std::uint32_t line, const char* const* internal_files,
                                   std::uintptr_t stack);
+
+// The same for a handler of asio (see vftrace_task_create_handler()).
+std::uintptr_t handler_type_key(ThreadState& state, const vftrace_task_handler& handler,
+                                std::uintptr_t stack);
 
 // In a child of fork, because keys are those of the parent.
 void forget_task_types();
