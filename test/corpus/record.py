@@ -32,12 +32,12 @@ def busy_loops(count):
 
 
 def write_inputs(folder):
-    lines = range(400_000)
+    lines = range(3_000_000)
     (folder / "numbers.txt").write_text("".join(f"{i * 7919 % 1_000_003}\n" for i in lines))
     words = ["banana", "order", "plum", "lantern", "winter"]
     (folder / "words.txt").write_text("".join(
         f"{words[i * 31 % 5]} {words[i * 17 % 5]}{i % 977} {i}\n" for i in lines))
-    (folder / "zeros").write_bytes(bytes(100_000_000))
+    (folder / "zeros").write_bytes(bytes(300_000_000))
     (folder / "program.c").write_text("".join(
         f"double f{i}(double x) {{ for (int i = 0; i < {i}; i++) x = x * x + {i}; return x; }}\n"
         for i in range(800)))
@@ -65,8 +65,9 @@ def run(build, folder, kind, argument, ranks):
     if ranks > 1:
         command = ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "-n", str(ranks), *command]
     with tempfile.TemporaryDirectory(dir=folder) as out:
-        subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL, env={
-            **os.environ, "VFTR_OUTPUT_DIRECTORY": out})
+        with open(folder / "output", "wb") as output:  # grep stops at the first match if this is /dev/null
+            subprocess.run(command, cwd=folder, check=True, stdout=output,
+                           env={**os.environ, "VFTR_OUTPUT_DIRECTORY": out})
         profiles = sorted(pathlib.Path(out).glob("*_all.json"), key=lambda path: path.stat().st_size)
         return json.loads(profiles[-1].read_text())
 

@@ -35,8 +35,8 @@ COMMANDS = {
     "xz": "xz -1 -c words.txt",
     "bzip2": "bzip2 -c words.txt",
     "tac": "tac words.txt",
-    "python": "python3 -c print(sum(i*i%7for(i)in(range(6000000))))",
-    "perl": "perl -e for(1..4000000){$s+=$_%7}print$s",
+    "python": "python3 -c print(sum(i*i%7for(i)in(range(20000000))))",
+    "perl": "perl -e for(1..20000000){$s+=$_%7}print$s",
     "gcc": "/usr/bin/gcc -O2 -c -o program.o program.c",
 }
 # A tenth of a compiler's time, more or less, is in malloc; tac and base64 write what they read.

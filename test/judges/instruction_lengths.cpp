@@ -108,8 +108,7 @@ bool compare_library(Comparison& comparison, const char* path) {
         return false;
     }
     std::uint64_t functions = 0;
-    visit_function_starts(reinterpret_cast<std::uintptr_t>(map->l_ld), [&](std::uintptr_t start) {
-        const FunctionRange body = function_range(start);
+    visit_functions(reinterpret_cast<std::uintptr_t>(map->l_ld), [&](FunctionRange body) {
         functions += body.end != 0;
         compare_function(comparison, body);
     });

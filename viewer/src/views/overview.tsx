@@ -12,6 +12,27 @@ function view_of(finding: any, waits: boolean): string {
     : /message|collective/.test(finding.rule) ? "communication" : /thread|serial|gpu|openmp/.test(finding.rule) ? "threads" : "flame";
 }
 
+// The views that show what these options of `vftrace report` print.
+const VIEW_OF_OPTION: Record<string, string> = {
+  waits: "waits", matrix: "communication", sizes: "communication", imbalances: "ranks", minmax: "ranks", table: "ranks",
+  openmp: "threads", threads: "threads", cuda: "threads", tasks: "tasks", process: "metrics", efficiency: "efficiency",
+};
+
+// The next step, in which commands are links where this page has what they print.
+function NextStep({ text, views }: { text: string; views: readonly View[] }) {
+  const parts = text.split(/("(?:vftrace report )?--[a-z][^"]*"(?:, added to this command,)?)/);
+  return (
+    <>
+      {parts.map((part, i) => {
+        const option = /^"(?:vftrace report )?--([a-z]+)/.exec(part)?.[1];
+        const view = option === undefined ? undefined : views.find(({ id }) => id === VIEW_OF_OPTION[option]);
+        return view === undefined ? <bdi key={i}>{part}</bdi>
+          : <a key={i} href={`#view=${view.id}`} onClick={(event) => { event.preventDefault(); set_address({ view: view.id }, true); }}>{view.title}</a>;
+      })}
+    </>
+  );
+}
+
 function Overview({ report, profile, views }: ViewProps) {
   const { run, block } = profile;
   const findings: any[] = block.head.findings ?? [];
@@ -34,7 +55,7 @@ function Overview({ report, profile, views }: ViewProps) {
         {findings.map((finding, i) => (
           <div class={finding.saved_seconds > 0 ? "finding notice" : "finding"} key={i} data-rule={finding.rule}>
             <p><strong><bdi>{finding.sentence}</bdi></strong></p>
-            <p><bdi>{finding.reason}</bdi> <bdi>{finding.next_step}</bdi></p>
+            <p><bdi>{finding.reason}</bdi> <NextStep text={finding.next_step} views={views} /></p>
             <p class="faint">
               {finding.saved_seconds > 0 ? `Could save at most ${finding.saved_seconds.toFixed(3)} s (${(100 * finding.share).toFixed(1)} %). ` : ""}
               Confidence: {finding.confidence}. <button class="link" onClick={() => show(finding)}>Show it</button>
