@@ -61,7 +61,7 @@ std::string_view type_in(std::string_view declaration) {
     return declaration.substr(begin, end_of_part(declaration, begin, ";") - begin);
 }
 
-// "(lambda at /home/server.cpp:12:34)", as Clang writes it.
+// "(lambda at /tmp/server:12:34)", as Clang writes it.
 bool read_place(std::string_view type, HandlerName& found) {
     constexpr std::string_view begin = "(lambda at ";
     const std::size_t at = type.rfind(begin);

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "base/guarded.hpp"
 #include "base/message.hpp"
 #include "base/relaxed.hpp"
 #include "guest/seccomp.hpp"
@@ -57,7 +58,7 @@ void start_switched_off(const Options& options, const char* program) {
     if (run_phase != RunPhase::recording || !process_record)
         return;
     stop();
-    take_out_all_hooks();
+    run_guarded([] { take_out_all_hooks(); });
     const char* why = nullptr;
     if (!tree_file_path())
         why = "there is no tree file";

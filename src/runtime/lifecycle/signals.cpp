@@ -46,7 +46,7 @@ bool is_immortal() { return syscall(SYS_getpid) == 1; }
 // Calls visit(number, origin) for all signals that kill this process.
 template <class Visitor>
 void for_each_deadly_signal(Visitor&& visit) {
-    bool immortal = is_immortal();
+    bool immortal = process_record ? process_record->pid == 1 : is_immortal();
     for (const auto& row : deadly_signals)
         if (!immortal || row.origin == Origin::fault)
             visit(row.number, row.origin);
