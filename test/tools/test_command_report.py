@@ -289,7 +289,12 @@ class ReportOfRanks(CommandTest):
 
     def test_all_tables(self):
         # After an intended change: run with VFTRACE_UPDATE_EXPECTED=1 and read the difference.
-        printed = self.report("--imbalances", "--minmax", "--overhead", "--callpath", "--stacks")
+        folder = scratch_folder()  # next steps name the file as the command does
+        (folder / FOUR_RANKS.name).write_bytes(FOUR_RANKS.read_bytes())
+        result = command("report", FOUR_RANKS.name, "--imbalances", "--minmax", "--overhead", "--callpath", "--stacks",
+                         TZ="UTC", folder=folder)
+        self.assertEqual((result.status, result.stderr), (0, ""))
+        printed = result.stdout
         printed += self.report("--matrix", "--sizes")
         printed = re.sub(r"^vftrace [\d.]+\n", "vftrace VERSION\n", printed, flags=re.M)
         self.assertIn("\n\nFindings\n", printed)

@@ -100,7 +100,7 @@ class Pager(CommandTest):
     def test_reader_that_stops_early(self):
         self.pager.write_text("#!/bin/sh\nread line\necho \"first: $line\"\n")
         status, printed, errors = at_terminal("report", PROFILE, rows=24, PAGER=str(self.pager))
-        self.assertEqual((status, errors, printed), (0, "", "first: Findings\n"))
+        self.assertEqual((status, errors, printed), (0, "", "first: halo: 1.99 s on 4 ranks. Quality of the measurement: good\n"))
 
 
 class Width(CommandTest):

@@ -182,7 +182,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     SideFiguresSum side(profile, settings.ns_per_tick);
     RegionFiguresSum regions(profile, process, settings.ns_per_tick);
     const bool sampled = removed_functions_are_sampled(process);
-    double longest_delay = 0, error_of_longest = 0, sampled_ticks = 0;
+    double longest_delay = 0, error_of_longest = 0, thread_ticks = 0;
     for (const NodePaths::Thread& thread : paths.threads()) {
         const ThreadTimes times = times_of_tree(thread, profile, process, settings.end_ticks,
                                                 settings.calibration.costs, settings.corrected);
@@ -191,7 +191,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
         regions.add(thread, times.nodes);
         side.add(thread, row);
         counters.add(thread, times.nodes);
-        sampled_ticks += times.overhead;
+        thread_ticks += times.overhead;
         if (times.overhead > longest_delay) {
             longest_delay = times.overhead;
             error_of_longest = times.overhead_error;
@@ -226,8 +226,9 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
                  saturated_ns(static_cast<double>(relaxed(process.section_memory_ticks)),
                               settings.ns_per_tick),
                  gpu_callback_times(process, settings.ns_per_tick),
-                 sampled && settings.corrected ? saturated_ns(sampled_ticks, settings.ns_per_tick)
-                                               : -1);
+                 settings.corrected ? saturated_ns(thread_ticks + (sampled ? 0 : review_ticks),
+                                                   settings.ns_per_tick)
+                                    : -1);
     // If there are samples, the overhead of the threads already includes the reviews.
     profile.run.delay_ns = saturated_ns(start_ticks, settings.ns_per_tick);
     profile.run.delay_ns +=

@@ -356,11 +356,12 @@ void Combination::write() {
     }
 }
 
-// The times by the clock alone.
+// The times by the clock alone. Those of functions that were suspended while their callees went on
+// are negative, and add up with the others.
 void Combination::take_clock() {
     for (std::uint32_t i = 1; i < times_.size(); i++)
         if (has_own_time(times_[i])) {
-            result_[i] = std::max(own_[i].clock, 0.0);
+            result_[i] = own_[i].clock;
             variance_[i] = own_[i].clock_variance;
         }
 }
@@ -381,7 +382,6 @@ void Combination::write_balanced() {
         if (!has_own_time(own))
             continue;
         own.active = static_cast<std::int64_t>(std::min(active[i], most_ticks));
-        own.exclusive_variance = std::max(own.exclusive_variance, variance_[i]);
         active[own.parent] += active[i];
     }
 }

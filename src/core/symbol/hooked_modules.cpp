@@ -41,8 +41,7 @@ std::vector<std::uintptr_t> modules_with_hooks() {
     std::vector<std::uintptr_t> modules;
     bool is_program = true;  // comes first
     visit_loaded([&](const dl_phdr_info& information) {
-        const bool is_ours =
-            contains(information, reinterpret_cast<std::uintptr_t>(&modules_with_hooks));
+        const bool is_ours = contains(information, reinterpret_cast<std::uintptr_t>(entry_hooks));
         for (int i = 0; i < information.dlpi_phnum; i++) {
             const ElfW(Phdr)& piece = information.dlpi_phdr[i];
             if (piece.p_type != PT_LOAD || !(piece.p_flags & PF_X))

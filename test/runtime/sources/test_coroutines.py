@@ -92,6 +92,10 @@ def row(own, with_children, wall, longest_task=None, longest_run=None, tasks=1, 
             "cancelled": cancelled, "stillborn": stillborn, "pauses": pauses, "paused": paused}
 
 
+# A limit (doc/tasks.md): functions with hooks that start an operation after the coroutine has returned to its loop, or
+# outlive it, have their time in their own rows.
+NOT_OWN_WITH_HOOKS = {"late", "resumed_at_once", "throws_late", "destroyed_at_once"}
+
 # The figures of await_operations.cpp. The work that starts an operation belongs to the task, whenever the library calls it.
 OPERATIONS = {
     "early": row(13, 13, 13, longest_run=3, pauses=4),
@@ -196,7 +200,11 @@ class Coroutines(ProgramTest):
                 self.assertEqual(set(rows), set(OPERATIONS))
                 for name, figures in rows.items():
                     del figures["share"]
-                    self.assertEqual({column: round(value, 6) for column, value in figures.items()}, OPERATIONS[name], name)
+                    expected = dict(OPERATIONS[name])
+                    if name in NOT_OWN_WITH_HOOKS and "-finstrument-functions" in text:
+                        for column in ("own", "with_children"):
+                            self.assertLess(figures.pop(column), expected.pop(column))
+                    self.assertEqual({column: round(value, 6) for column, value in figures.items()}, expected, name)
 
     def test_parents_of_tasks(self):
         result = self.profile([compile_program("await_cases.cpp", ("-O1", "-pthread"), instrument=False)])

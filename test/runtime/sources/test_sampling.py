@@ -178,7 +178,7 @@ class Shares(SamplingTest):
         row = next(row for row in result.rows() if row["Function"] == "spin")
         self.assertEqual(row["Calls"], "")
         self.assertGreater(int(row["Samples"]), 0)
-        self.assertRegex(result.text(), r"\nSampled: +once per 1 ms of each thread's user code;")
+        self.assertRegex(result.text(), r"\nSampled: +once per 1 ms of each thread's user code \(vftrace help run")
 
     def test_tools_read_it(self):
         need_part("BUILD_TOOLS")
