@@ -317,7 +317,9 @@ Combination::Balance Combination::difference() const {
 // All times and the overhead must add up to the time of the run: the difference goes where the
 // uncertainty is largest.
 void Combination::balance() {
-    auto [run, rest] = difference();
+    const Balance found = difference();  // clang 14 cannot capture structured bindings
+    const double run = found.run;
+    double rest = found.rest;
     const auto is_part = [&](std::size_t i) {
         return (i == overhead || has_own_time(times_[i])) && (rest > 0 || result_[i] > 0);
     };

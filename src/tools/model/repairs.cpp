@@ -80,7 +80,7 @@ std::optional<WithoutPoint> without_bad_point(const PointsFit& all, const Search
         if (misfit >= least || !is_repaired(misfit, fit.is_explained(), all.misfit()))
             continue;
         least = misfit;
-        best.emplace(place, std::move(fit));
+        best = {place, std::move(fit)};
     }
     return best;
 }
@@ -100,7 +100,7 @@ std::optional<TwoFits> two_fits(const PointsFit& all, const SearchSpace& space) 
             !is_repaired(misfit, below.is_explained() && above.is_explained(), all.misfit()))
             continue;
         least = misfit;
-        best.emplace(std::move(below), std::move(above));
+        best = {std::move(below), std::move(above)};
     }
     return best;
 }
