@@ -11,9 +11,9 @@ import os
 import pathlib
 import platform
 import shutil
-import subprocess
 import tempfile
 
+from busy_loops import busy_loops
 from common import row, row_at_least, skipped
 from bench_hybrid import APPS, LEAST_SHARE, App, is_outside
 
@@ -23,17 +23,14 @@ LOOPS = [0, 1, 3, 6]
 
 
 @contextlib.contextmanager
-def busy_loops(count):
-    """Keeps this process and its children on the processor that `count` endless loops use as well."""
+def one_processor_with(loops):
+    """Keeps this process and its children on the processor that so many endless loops use as well."""
     allowed = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(allowed)})
-    loops = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(count)]
     try:
-        yield
+        with busy_loops(loops):
+            yield
     finally:
-        for loop in loops:
-            loop.kill()
-            loop.wait()
         os.sched_setaffinity(0, allowed)
 
 
@@ -45,9 +42,9 @@ def measure(build, scratch):
         for source in PROGRAMS:
             for kind in ("wrapped", "hooked"):
                 app = App(APPS / source, kind, pathlib.Path(folder), build)
-                with busy_loops(0):
+                with one_processor_with(0):
                     alone, samples = app.truth(folder)
-                with busy_loops(3):
+                with one_processor_with(3):
                     busy, more = app.truth(folder)
                 print(f"{app.name} {kind}, perf beside 3 loops: differs from perf alone by "
                       f"{max(abs(share - busy.get(name, 0)) for name, share in alone.items()):.1f} points at most")
@@ -55,7 +52,7 @@ def measure(build, scratch):
                          for name in {*alone, *busy}}
                 hot = sorted((name for name in truth if truth[name] >= LEAST_SHARE), key=truth.get, reverse=True)
                 for count in LOOPS:
-                    with busy_loops(count):
+                    with one_processor_with(count):
                         shares, errors, _ = app.profile(folder)
                     for name in hot:
                         difference = abs(shares.get(name, 0.0) - truth[name])

@@ -5,30 +5,22 @@ Writes NAME.json.gz and NAME.busy.json.gz into this folder, with what is specifi
 the user left out. The machine must be quiet and have two processors for it.
 """
 import argparse
-import contextlib
 import gzip
 import json
 import os
 import pathlib
 import shlex
 import subprocess
+import sys
 import tempfile
 
 from runs import HERE, all_runs
 
+sys.path.insert(0, str(HERE.parent / "shared"))
+from busy_loops import busy_loops  # noqa: E402  (of the tests)
+
 BENCH = HERE.parent / "bench" / "apps"
 PRIVATE = {"host": "host", "command_line": "", "config_source": ""}
-
-
-@contextlib.contextmanager
-def busy_loops(count):
-    loops = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(count)]
-    try:
-        yield
-    finally:
-        for loop in loops:
-            loop.kill()
-            loop.wait()
 
 
 def write_inputs(folder):

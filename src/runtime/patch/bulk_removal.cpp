@@ -144,9 +144,10 @@ void add_all(const ModuleCode& module, CodeRange body, BulkWriter& writer) {
     }
 }
 
-}  // namespace
-
-void remove_all_hook_calls(const std::vector<std::uintptr_t>& modules) {
+// Calls visit(ModuleCode, BulkWriter, FunctionRange) for each function of these modules, unless
+// another thread is changing code.
+template <class Visit>
+void visit_functions_of(const std::vector<std::uintptr_t>& modules, Visit visit) {
     Turn turn(many_attempts);
     if (!turn)
         return;
@@ -156,40 +157,35 @@ void remove_all_hook_calls(const std::vector<std::uintptr_t>& modules) {
             continue;
         note_hook_slots(address, known_hooks);
         BulkWriter writer(module);
-        visit_functions(address, [&](FunctionRange range) {
-            if (const CodeRange body = body_in(module, range))
-                add_all(module, body, writer);
-        });
+        visit_functions(address, [&](FunctionRange range) { visit(module, writer, range); });
     }
+}
+
+}  // namespace
+
+void remove_all_hook_calls(const std::vector<std::uintptr_t>& modules) {
+    visit_functions_of(modules,
+                       [](const ModuleCode& module, BulkWriter& writer, FunctionRange range) {
+                           if (const CodeRange body = body_in(module, range))
+                               add_all(module, body, writer);
+                       });
 }
 
 std::vector<std::uintptr_t> remove_hook_calls_of(const std::vector<std::uintptr_t>& modules,
                                                  bool (*chosen)(std::uintptr_t function)) {
     std::vector<std::uintptr_t> functions;
-    Turn turn(many_attempts);
-    if (!turn)
-        return functions;
-    for (const std::uintptr_t address : modules) {
-        const ModuleCode module = ModuleCode::at(address);
-        if (!module)
-            continue;
-        note_hook_slots(address, known_hooks);
-        BulkWriter writer(module);
-        BodyCalls calls(chosen);
-        visit_functions(address, [&](FunctionRange range) {
-            const std::uintptr_t function = range.start;
-            if (!chosen(function))
-                return;
-            const CodeRange body = body_in(module, range);
-            if (!body)
-                return;
-            if (!calls.find(module, body) || calls.calls().empty())
-                return;
-            for (const HookBranch& call : calls.calls())
-                writer.add(call);
-            functions.push_back(function);
-        });
-    }
+    BodyCalls calls(chosen);
+    visit_functions_of(modules,
+                       [&](const ModuleCode& module, BulkWriter& writer, FunctionRange range) {
+                           if (!chosen(range.start))
+                               return;
+                           const CodeRange body = body_in(module, range);
+                           if (!body || !calls.find(module, body) || calls.calls().empty())
+                               return;
+                           for (const HookBranch& call : calls.calls())
+                               writer.add(call);
+                           functions.push_back(range.start);
+                       });
     return functions;
 }
 
