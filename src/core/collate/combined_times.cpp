@@ -103,7 +103,7 @@ class Combination {
     bool balance_excess();
     void balance();
     void write();
-    void write_balanced();
+    void write_times();  // without their errors
     MeasuringCost cost() const { return {result_[overhead], std::sqrt(variance_[overhead])}; }
 
   private:
@@ -346,15 +346,12 @@ void Combination::balance() {
 void Combination::write() {
     for (std::size_t i = 1; i < times_.size(); i++)
         times_[i].parent = thread_.parent_of(*times_[i].node);
-    std::vector<double> active(result_);
-    for (std::size_t i = times_.size(); i-- > 1;) {
-        NodeTimes& own = times_[i];
-        if (!has_own_time(own))
+    write_times();
+    for (std::size_t i = 1; i < times_.size(); i++) {
+        if (!has_own_time(times_[i]))
             continue;
-        own.active = static_cast<std::int64_t>(std::min(active[i], most_ticks));
-        own.exclusive_variance = variance_[i];
-        own.combined = true;
-        active[own.parent] += active[i];
+        times_[i].exclusive_variance = variance_[i];
+        times_[i].combined = true;
     }
 }
 
@@ -377,7 +374,7 @@ bool Combination::balance_excess() {
     return true;
 }
 
-void Combination::write_balanced() {
+void Combination::write_times() {
     std::vector<double> active(result_);
     for (std::size_t i = times_.size(); i-- > 1;) {
         NodeTimes& own = times_[i];
@@ -408,7 +405,7 @@ MeasuringCost balance_with_cost(std::vector<NodeTimes>& times, const NodePaths::
     combination.take_clock();
     combination.estimate_overhead();
     if (combination.balance_excess())
-        combination.write_balanced();
+        combination.write_times();
     return combination.cost();
 }
 
