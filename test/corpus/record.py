@@ -2,7 +2,8 @@
 """Records the profiles that test/core/test_corpus.py judges findings by: record.py --build DIR [NAME]...
 
 Writes NAME.json.gz and NAME.busy.json.gz into this folder, with what is specific to the machine and
-the user left out. The machine must be quiet and have two processors for it.
+the user left out. The machine must be quiet and have two processors for it. Runs with CUDA are recorded
+on a machine with a GPU and nvcc, on two of its processors.
 """
 import argparse
 import gzip
@@ -40,10 +41,13 @@ def build_program(build, folder, kind, argument):
     if program.exists():
         return program
     link = [f"-L{build / '.libs'}", "-lvftrace", f"-Wl,-rpath,{build / '.libs'}", "-lm", "-pthread"]
-    source = BENCH / argument if kind == "app" else HERE / "planted.c"
+    source = {"app": BENCH / argument, "cuda": HERE / "planted.cu"}.get(kind, HERE / "planted.c")
     compiler = {"app": ["g++", "-std=c++20"] if source.suffix == ".cpp" else ["gcc"], "plain": ["gcc"],
-                "openmp": ["clang", "-fopenmp"], "mpi": ["mpicc.openmpi", "-DWITH_MPI"]}[kind]
-    subprocess.run([*compiler, "-O1", "-finstrument-functions", "-o", program, source, *link], check=True)
+                "openmp": ["clang", "-fopenmp"], "mpi": ["mpicc.openmpi", "-DWITH_MPI"], "cuda": ["nvcc"]}[kind]
+    instrument = ["-finstrument-functions"]
+    if kind == "cuda":  # preloaded, because nvcc has options of its own for linking
+        instrument, link = ["-Xcompiler", "-finstrument-functions"], []
+    subprocess.run([*compiler, "-O1", *instrument, "-o", program, source, *link], check=True)
     return program
 
 
@@ -54,6 +58,8 @@ def run(build, folder, kind, argument, ranks):
     else:
         program = build_program(build, folder, kind, argument)
         command = [program, "3"] if kind == "app" else [program, argument]
+    if kind == "cuda":
+        command = [build / "vftrace", "run", "--", *command]
     if ranks > 1:
         command = ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "-n", str(ranks), *command]
     with tempfile.TemporaryDirectory(dir=folder) as out:
@@ -83,6 +89,8 @@ def main():
         for name, kind, argument, ranks, _, _ in all_runs():
             if options.names and name not in options.names:
                 continue
+            if kind == "cuda":
+                os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:2])
             for suffix, loops in (("", 0), (".busy", 2)):
                 with busy_loops(loops):
                     profile = run(build, folder, kind, argument, ranks)

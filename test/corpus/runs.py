@@ -15,6 +15,7 @@ REMARKS = {"hot-path", "recursion", "host-memory", "blocked-loop"}
 # Faults that other figures show as well.
 WAITS_OF_RANKS = {"collective-wait", "message-wait", "late-rank", "communication", "low-efficiency"}
 WAITS_OF_THREADS = {"thread-starvation", "low-efficiency"}
+PINNED = {"oversubscription"}  # two of the machine's processors, which may be busy while others are idle
 CROWDED = {"oversubscription", "kernel-time"}  # four ranks that poll, on two processors
 
 COMMANDS = {
@@ -56,7 +57,11 @@ def all_runs():
              ("omp_even", "openmp", "omp_even", 1, set(), set()),
              ("omp_uneven", "openmp", "omp_uneven", 1, WAITS_OF_THREADS, {"thread-starvation"}),
              ("omp_serial", "openmp", "omp_serial", 1, {"serial-part", "low-efficiency"}, {"serial-part"}),
-             ("omp_lock", "openmp", "omp_lock", 1, WAITS_OF_THREADS, {"thread-starvation"})]
+             ("omp_lock", "openmp", "omp_lock", 1, WAITS_OF_THREADS, {"thread-starvation"}),
+             ("gpu_even", "cuda", "gpu_even", 1, PINNED, set()),
+             ("gpu_overlap", "cuda", "gpu_overlap", 1, PINNED, set()),
+             ("gpu_copies", "cuda", "gpu_copies", 1, {"gpu-copies"} | PINNED, {"gpu-copies"}),
+             ("gpu_idle", "cuda", "gpu_idle", 1, {"gpu-idle"} | PINNED, {"gpu-idle"})]
     for ranks in (2, 4):
         crowd = CROWDED | WAITS_OF_RANKS if ranks == 4 else set()
         runs += [(f"mpi_even{ranks}", "mpi", "mpi_even", ranks, crowd, set()),

@@ -15,11 +15,12 @@ FUNCTION void leaf(void) { __asm__ volatile(""); }
 FUNCTION void stays(void) {
     leaf();
     sem_post(&inside);
+    while (strcmp(way, "busy") != 0)
+        pause();
+    leaf();
+    sem_post(&inside);
     for (;;)
-        if (strcmp(way, "busy") == 0)
-            leaf();
-        else
-            pause();
+        leaf();
 }
 FUNCTION void* worker(void* unused) {
     stays();
@@ -38,7 +39,7 @@ int main(int count, char** arguments) {
     sem_init(&inside, 0, 0);
     for (int i = 0; i < threads; i++)
         pthread_create(&thread, NULL, worker, NULL);
-    for (int i = 0; i < threads; i++)
+    for (int i = 0; i < (strcmp(way, "busy") == 0 ? 2 : 1) * threads; i++)
         sem_wait(&inside);
     puts("all inside");
     if (strcmp(way, "thread") == 0) {

@@ -93,6 +93,13 @@ class Budget(ProgramTest):
         self.assertEqual(nodes_of(profile, "leads_to_region")[0]["calls"], 20000000)
         self.assertEqual(nodes_of(profile, "now and then")[0]["calls"], 200)
 
+    def test_loops_over_containers(self):
+        """gcc inlines the iterators' functions with their hooks, whose addresses it loads behind the loop."""
+        program = compile_program("overhead_iterators.cpp", ("-O1", "-finstrument-functions"), "g++", instrument=False)
+        filtered = names_of_filtered(self.profile(program, VFTR_OVERHEAD_BUDGET="").profile())
+        self.assertGreaterEqual(len(filtered), 3)
+        self.assertEqual([name for name, row in filtered.items() if row["still_called"]], [])
+
     def test_sum_of_all_times_is_the_run_time(self):
         program = compile_program("overhead_budget.c", ("-O2",))
         for budget in ("0", ""):

@@ -6,8 +6,8 @@ from mpi_support import LINKED, MPICH, OPEN_MPI, MpiTest, compile_mpi, run_mpi
 from waits_support import tables_of_json
 
 TRACED = {"sampling.active": "yes", "sampling.sample_interval": "0"}
-LATE_S = 0.2  # late_ranks.c
-LEAST_S = 0.7 * LATE_S  # on a busy machine others may be late too
+LATE_S = 0.4  # late_ranks.c
+LEAST_S = 0.4 * LATE_S  # on a busy machine others are late too, and a wait begins after the late rank's work
 
 # Scenario: wait state, ranks that wait, function that they wait in, rank that is late.
 SCENARIOS = {

@@ -190,6 +190,7 @@ TEST_CASE("an idle GPU, and copies that do not overlap, are found") {
     REQUIRE(of_rule(idle, "gpu-idle").size() == 1);
     CHECK(of_rule(idle, "gpu-idle")[0].saved_seconds == Approx(7));
     CHECK(of_rule(idle, "gpu-copies").empty());
+    CHECK(of_rule(idle, "low-efficiency").empty());  // the idle GPU is one finding
     const Profile copies = gpu_job(5, 4, 1, 9);
     CHECK(of_rule(copies, "gpu-idle").empty());
     const std::vector<RunFinding> found = of_rule(copies, "gpu-copies");

@@ -210,7 +210,8 @@ std::vector<SymbolOffset> lookup_enclosing_symbols(const std::string& path,
 }
 
 void visit_functions(const std::string& path,
-                     void (*visit)(void* context, std::string_view name, std::uint64_t address),
+                     void (*visit)(void* context, std::string_view name, std::uint64_t address,
+                                   std::uint64_t size),
                      void* context) {
     ElfFile file(path);
     if (!file.get())
@@ -221,7 +222,7 @@ void visit_functions(const std::string& path,
             any = true;
             for_each_function(source.get(), section, header,
                               [&](const GElf_Sym& symbol, std::string_view name) {
-                                  visit(context, name, symbol.st_value);
+                                  visit(context, name, symbol.st_value, symbol.st_size);
                               });
         });
         return any;

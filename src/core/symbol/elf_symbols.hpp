@@ -36,10 +36,12 @@ struct SymbolOffset {
 std::vector<SymbolOffset> lookup_enclosing_symbols(const std::string& path,
                                                    const std::vector<std::uint64_t>& offsets);
 
-// Calls visit(context, name, link-time address) for all functions that the file, or its separate
-// debug file, names; for some of them twice. Nothing happens if the file cannot be read.
+// Calls visit(context, name, link-time address, size in bytes, 0 if unknown) for all functions that
+// the file, or its separate debug file, names; for some of them twice. Nothing happens if the file
+// cannot be read.
 void visit_functions(const std::string& path,
-                     void (*visit)(void* context, std::string_view name, std::uint64_t address),
+                     void (*visit)(void* context, std::string_view name, std::uint64_t address,
+                                   std::uint64_t size),
                      void* context);
 
 }  // namespace vftrace

@@ -23,7 +23,7 @@ struct Candidate {
     std::string symbol;
 };
 
-void note_candidate(void* context, std::string_view name, std::uint64_t address) {
+void note_candidate(void* context, std::string_view name, std::uint64_t address, std::uint64_t) {
     static_cast<std::vector<Candidate>*>(context)->push_back({address, std::string(name)});
 }
 

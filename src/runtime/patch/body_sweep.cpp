@@ -15,7 +15,20 @@ bool is_padding(const Instruction& instruction) {
 
 }  // namespace
 
-BodySweep::ForwardJump BodySweep::jumps_[max_jumps];
+BodySweep::Jump BodySweep::jumps_[max_jumps], BodySweep::jumps_back_[max_jumps];
+
+BodySweep BodySweep::with_jumps_back(const ModuleCode& module, CodeRange body,
+                                     const SiteTable& patched) {
+    forget(jumps_back_);
+    // The second one knows what the first has found: an inner loop's registers may be those of the
+    // outer one.
+    for (int sweeps = 0; sweeps < 2; sweeps++) {
+        BodySweep collecting(module, body, patched, JumpsBack::collected);
+        while (collecting.next())
+            ;
+    }
+    return {module, body, patched, JumpsBack::ignored};
+}
 
 Instruction BodySweep::decode_here() const {
     if (patched_.empty())
@@ -38,8 +51,8 @@ Instruction BodySweep::decode_here() const {
 
 // Remembers the first jump to a place, if there is room.
 void BodySweep::note_jump(std::uintptr_t target) {
-    ForwardJump* free = nullptr;
-    for (ForwardJump& jump : jumps_) {
+    Jump* free = nullptr;
+    for (Jump& jump : jumps_) {
         if (jump.target == target)
             return;
         if (jump.target <= address_)
@@ -49,20 +62,43 @@ void BodySweep::note_jump(std::uintptr_t target) {
         *free = {target, registers_.carried()};
 }
 
+// Remembers what the jumps to a place know, each register from the first that does.
+void BodySweep::note_jump_back(std::uintptr_t target) {
+    const RegisterConstants::Carried here = registers_.carried();
+    for (Jump& jump : jumps_back_) {
+        if (jump.target == 0)
+            jump = {target, here};
+        if (jump.target != target)
+            continue;
+        jump.registers.complete(here);
+        return;
+    }
+}
+
 void BodySweep::step() {
-    std::uintptr_t target = direct_target(instruction_, next_address());
-    if (target > address_ && target < body_.end && branch_of(instruction_) != Branch::call)
-        note_jump(target);
+    const std::uintptr_t target = direct_target(instruction_, next_address());
+    if (body_.contains(target) && branch_of(instruction_) != Branch::call) {
+        if (target > address_)
+            note_jump(target);
+        else if (jumps_back_mode_ == JumpsBack::collected)
+            note_jump_back(target);
+    }
     registers_.apply(instruction_, address_, module_);
     address_ += instruction_.length;
     behind_end_ = ends_flow(instruction_) || (behind_end_ && is_padding(instruction_));
     lost_ |= behind_end_;
     if (lost_)
-        for (const ForwardJump& jump : jumps_)
+        for (const Jump& jump : jumps_)
             if (jump.target == address_) {
                 registers_.continue_from(jump.registers, address_, !behind_end_);
                 lost_ = false;
             }
+    for (const Jump& jump : jumps_back_) {
+        if (jump.target == 0)
+            break;
+        if (jump.target == address_)
+            registers_.continue_from(jump.registers, address_, true);
+    }
 }
 
 bool BodySweep::next() {

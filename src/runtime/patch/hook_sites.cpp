@@ -104,9 +104,7 @@ FoundCall call_here(const BodySweep& sweep) {
     return found;
 }
 
-FoundCall call_in(const ModuleCode& module, CodeRange body, std::uintptr_t return_address,
-                  std::uintptr_t hook, const SiteTable& patched) {
-    BodySweep sweep(module, body, patched);
+FoundCall call_in(BodySweep sweep, std::uintptr_t return_address, std::uintptr_t hook) {
     while (sweep.next() && sweep.next_address() < return_address)
         ;
     if (sweep.next_address() != return_address || branch_of(sweep.instruction()) != Branch::call ||
@@ -190,9 +188,13 @@ static bool is_part_of(const ModuleCode& module, CodeRange body, std::uintptr_t 
 HookSite find_call(const ModuleCode& module, std::uintptr_t return_address, std::uintptr_t function,
                    std::uintptr_t hook, const SiteTable& patched) {
     CodeRange body = body_around(module, return_address - 1);
-    FoundCall found = body ? call_in(module, body, return_address, hook, patched) : FoundCall{};
+    if (!body)
+        return {};
+    FoundCall found = call_in({module, body, patched}, return_address, hook);
     if (!found.site)
         return {};
+    if (!found.argument && body.start != function)
+        found = call_in(BodySweep::with_jumps_back(module, body, patched), return_address, hook);
     if (found.argument) {
         bool ours = found.argument == function &&
                     others_bring_the_same(module, body, patched, found, function);

@@ -73,6 +73,13 @@ class RegisterConstants {
 
 struct RegisterConstants::Carried {
     std::uintptr_t constants[carried_count];
+
+    // Adds the values of `other` where this does not have one.
+    void complete(const Carried& other) {
+        for (unsigned i = 0; i < carried_count; i++)
+            if (!constants[i])
+                constants[i] = other.constants[i];
+    }
 };
 
 }  // namespace vftrace

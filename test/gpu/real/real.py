@@ -4,7 +4,8 @@
     real.py --build DIR
 
 Bytes and counts must be exact, kernel times within 5 % of CUDA's events, and a loop of empty kernels
-at most 1.1 times as long as with a client of CUPTI that does nothing. Prints a line PASS or FAIL for each.
+at most 1.1 times as long as with a client of CUPTI that does nothing. Where PyTorch is installed, the kernels
+and copies of a program of its are those that its own profiler finds. Prints a line PASS or FAIL for each.
 """
 import argparse
 import collections
@@ -92,6 +93,51 @@ def check_profile(name, program, library):
         print(f"{name}: {device}")
 
 
+def work_of_torch_profiler(trace):
+    """Counts of kernels by name and of copies, and the kernels' time in ns."""
+    kernels, copies, ns = collections.Counter(), 0, 0
+    for event in json.loads(trace.read_text())["traceEvents"]:
+        if event.get("cat") == "kernel":
+            kernels[event["name"]] += 1
+            ns += event["dur"] * 1000
+        copies += event.get("cat") == "gpu_memcpy"
+    return kernels, copies, ns
+
+
+def check_torch(library):
+    """A program that somebody else's profiler of GPUs has measured as well, in a run of its own."""
+    program = HERE / "products.py"
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(scratch)
+        trace = folder / "trace.json"
+        alone = run("python3", folder, program, trace)
+        if alone.returncode:
+            print("SKIP PyTorch:", alone.stderr.strip().splitlines()[-1:])
+            return
+        result = run("python3", folder, program, LD_PRELOAD=library, VFTR_OVERHEAD_BUDGET=0)
+        check(result.returncode == 0 and result.stdout == alone.stdout and not result.stderr,
+              f"PyTorch: prints what it prints alone {result.stderr.strip()[-300:]}")
+        profiles = sorted(folder.glob("*_all.json"), key=lambda path: path.stat().st_size)
+        if not profiles:
+            check(False, "PyTorch: there is a profile")
+            return
+        profile = json.loads(profiles[-1].read_text())
+        expected, expected_copies, expected_ns = work_of_torch_profiler(trace)
+    found, copies, ns = collections.Counter(), 0, 0
+    for work in profile.get("gpu", {}).get("work", []):
+        if work["work"] == "kernel":
+            found[profile["functions"][work["function"]]["display"]] += work["count"]
+            ns += work["time_ns"]
+        elif "device" in work["work"]:
+            copies += work["count"]
+    check(sum(found.values()) == sum(expected.values()) and sorted(found.values()) == sorted(expected.values()),
+          f"PyTorch: {sum(found.values())} kernels of {len(found)} names, its profiler finds "
+          f"{sum(expected.values())} of {len(expected)}")
+    check(copies == expected_copies, f"PyTorch: {copies} copies, its profiler finds {expected_copies}")
+    check(expected_ns and abs(ns / expected_ns - 1) <= 0.05,
+          f"PyTorch: kernels took {ns / 1e6:.3f} ms, {expected_ns / 1e6:.3f} ms by its profiler")
+
+
 def measure_empty_kernels(program, client, library):
     ratios, plain = [], []
     with tempfile.TemporaryDirectory() as folder:
@@ -123,6 +169,7 @@ def main():
         client = folder / "libempty.so"
         subprocess.run(["gcc", "-O2", "-w", "-fPIC", "-shared", HERE.parent / "empty_client.c", "-o",
                         client, "-ldl"], check=True)
+        check_torch(library)
         measure_empty_kernels(folder / "static_cudart", client, library)
     return 1 if failures else 0
 

@@ -13,7 +13,7 @@ static int size;
 static int number;
 
 void late_work(void) {
-    struct timespec time = {0, 200 * 1000 * 1000};
+    struct timespec time = {0, 400 * 1000 * 1000};
     nanosleep(&time, NULL);
 }
 
@@ -59,15 +59,21 @@ void late_sender_of_several(void) {
     }
 }
 
-/* Receives from any sender: first from the other rank, then from the late one. */
+/* Receives from any sender: first from the other rank, then from the late one, which waits until the
+   other has sent. */
 void any_sender(void) {
-    if (rank == late)
-        late_work();
-    if (rank == 0)
+    if (rank == 0) {
         for (int i = 0; i < 2; i++)
             receive_from(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD);
-    else
-        send_to(0, rank, MPI_COMM_WORLD);
+        return;
+    }
+    if (rank == late) {
+        receive_from(1, tag_first, MPI_COMM_WORLD);
+        late_work();
+    }
+    send_to(0, rank, MPI_COMM_WORLD);
+    if (rank == 1)
+        send_to(late, tag_first, MPI_COMM_WORLD);
 }
 
 void late_receiver(void) {
