@@ -16,7 +16,8 @@ constexpr double short_call_seconds = 200e-9;
 constexpr double most_worked_of_a_wait = 0.5;
 
 // The function, with its callers by their share of its time.
-std::string where(const RunFacts& run, const std::vector<std::uint32_t>& paths, double seconds) {
+std::string where(const RunFacts& run, const std::vector<std::uint32_t>& paths, double seconds,
+                  double all_s) {
     constexpr double almost_all = 0.95, worth_naming = 0.05;
     constexpr std::size_t most_named = 3;
     if (run.exclusive_seconds(paths.front()) >= almost_all * seconds)
@@ -31,11 +32,11 @@ std::string where(const RunFacts& run, const std::vector<std::uint32_t>& paths, 
             break;
         text +=
             format("%s %s (%s)", named++ == 0 ? ", called by" : ",", run.function(caller).c_str(),
-                   percent_text(of_path / run.exclusive_s).c_str());
+                   percent_text(of_path / all_s).c_str());
         rest -= of_path;
     }
     if (rest >= worth_naming * seconds)
-        text += format(" and others (%s)", percent_text(rest / run.exclusive_s).c_str());
+        text += format(" and others (%s)", percent_text(rest / all_s).c_str());
     return text;
 }
 
@@ -66,8 +67,10 @@ void find_hot_path(const RunFacts& run, std::string_view rule, RunFindings& find
         if (run.is_own_code(i))
             of_function[profile.paths[i].function] += run.exclusive_seconds(i);
     const auto most = std::max_element(of_function.begin(), of_function.end());
+    // Without function hooks or samples, most of the program's own code is in no row.
+    const double all_s = std::max(run.exclusive_s, run.elapsed_s * run.ranks);
     if (most == of_function.end() || run.exclusive_s < least_seconds * run.ranks ||
-        *most < least_part * run.exclusive_s)
+        *most < least_part * all_s)
         return;
     const double seconds = *most;
     const auto function = static_cast<std::uint32_t>(most - of_function.begin());
@@ -83,10 +86,10 @@ void find_hot_path(const RunFacts& run, std::string_view rule, RunFindings& find
     });
     RunFinding finding = run.finding(rule, 0);
     finding.path = paths.front();
-    finding.share = seconds / run.exclusive_s;
+    finding.share = seconds / all_s;
     finding.sentence = format("The largest part of the time, %s (%s), is spent in %s.",
                               percent_text(finding.share).c_str(), seconds_text(seconds).c_str(),
-                              where(run, paths, seconds).c_str());
+                              where(run, paths, seconds, all_s).c_str());
     finding.confidence = Confidence::certain;
     const ResourceFigures& figures = run.resources;
     const double runnable_s =

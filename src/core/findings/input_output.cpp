@@ -50,9 +50,10 @@ void find_input_output(const RunFacts& run, std::string_view rule, RunFindings& 
                             seconds_text(run.blocked_seconds() / run.ranks).c_str(),
                             seconds_text(figures.system_s / run.ranks).c_str(),
                             count_text(figures.voluntary_switches).c_str());
-    finding.confidence = blocked_s >= run.blocked_seconds() / 2 && blocked_s > kernel_s
-                             ? Confidence::likely
-                             : Confidence::possible;
+    // Threads that start a GPU or wait for one are blocked too, which figures of processes do not show.
+    const bool is_disk = blocked_s >= run.blocked_seconds() / 2 && blocked_s > kernel_s &&
+                         run.profile.gpu_devices.empty();
+    finding.confidence = is_disk ? Confidence::likely : Confidence::possible;
     finding.next_step = "Write less often and in larger blocks, call fsync once, or have another "
                         "thread do it; \"vftrace report --process FILE\" shows the bytes and calls "
                         "of each rank; the option process.interval records them over time.";

@@ -55,15 +55,26 @@ void write_bars(const Profile& profile, TableOutput& out) {
                   parts_of(bar.split) + '\n');
 }
 
+void write_share(double share, const std::string& what, TableOutput& out) {
+    out.write(format("  %5.1f %%  ", 100 * share) + what + '\n');
+}
+
+// Shares of the threads' time, as far as it is known: without function hooks or samples most of a
+// program's own code is in no row.
 void write_functions(const Profile& profile, TableOutput& out) {
+    constexpr double worth_saying = 0.05;
     std::vector<std::int64_t> of_function(profile.functions.size());
-    std::int64_t all = 0;
+    std::int64_t rows = 0;
     for (std::uint32_t i = 0; i < profile.paths.size(); i++)
         if (!is_paused(profile, i)) {
             const Path& path = profile.paths[i];
             of_function[path.function] += path.exclusive_ns;
-            all += path.exclusive_ns;
+            rows += path.exclusive_ns;
         }
+    double all = 0;
+    for (const TimeSplit& split : time_splits(profile))
+        all += split.total();
+    all = std::max(all, seconds(rows));
     std::vector<std::size_t> functions(of_function.size());
     std::iota(functions.begin(), functions.end(), std::size_t{0});
     std::sort(functions.begin(), functions.end(), [&](std::size_t a, std::size_t b) {
@@ -71,10 +82,12 @@ void write_functions(const Profile& profile, TableOutput& out) {
     });
     for (std::size_t i = 0; i < std::min(functions.size(), most_functions); i++)
         if (const std::int64_t ns = of_function[functions[i]]; ns > 0)
-            out.write(
-                format("  %5.1f %%  ", 100.0 * static_cast<double>(ns) / static_cast<double>(all)) +
-                shorten_middle(printable(profile.functions[functions[i]].display), name_width) +
-                '\n');
+            write_share(
+                seconds(ns) / all,
+                shorten_middle(printable(profile.functions[functions[i]].display), name_width),
+                out);
+    if (const double unknown = 1 - seconds(rows) / all; unknown >= worth_saying)
+        write_share(unknown, "in no row: code whose functions were not recorded", out);
 }
 
 }  // namespace

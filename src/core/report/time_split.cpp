@@ -22,13 +22,15 @@ TimeSplit split_of_paths(const Profile& profile) {
          : kind == NodeKind::openmp ? split.openmp
                                     : split.code) += seconds(path.exclusive_ns);
     }
+    // Without function hooks or samples, most of the program's own code is in no row.
+    split.code += std::max(0.0, seconds(profile.application_ns()) - split.total());
     return split;
 }
 
 // Of several ranks, from the sums that the profile has for each. `profile.ranks` are sorted.
 std::vector<TimeSplit> splits_of_ranks(const Profile& profile) {
     std::vector<TimeSplit> splits(profile.ranks.size());
-    std::vector<double> in_threads(profile.ranks.size(), -1);  // -1: not known
+    std::vector<double> in_threads(profile.ranks.size());
     for (std::size_t i = 0; i < splits.size(); i++) {
         splits[i].rank = profile.ranks[i].rank;
         splits[i].mpi = seconds(profile.ranks[i].mpi_ns);
@@ -40,13 +42,13 @@ std::vector<TimeSplit> splits_of_ranks(const Profile& profile) {
         if (place == splits.end() || place->rank != thread.rank)
             continue;
         double& sum = in_threads[static_cast<std::size_t>(place - splits.begin())];
-        sum = std::max(sum, 0.0) + seconds(thread.time_ns);
+        sum += seconds(thread.time_ns);
         place->openmp += seconds(thread.waiting_ns);
     }
     for (std::size_t i = 0; i < splits.size(); i++) {
         const RankFigures& rank = profile.ranks[i];
         const double own =
-            in_threads[i] >= 0 ? in_threads[i] : seconds(rank.runtime_ns - rank.overhead_ns);
+            std::max(in_threads[i], seconds(rank.runtime_ns - rank.overhead_ns));
         splits[i].code = std::max(0.0, own - splits[i].mpi - splits[i].openmp);
     }
     return splits;

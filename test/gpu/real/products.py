@@ -19,7 +19,7 @@ def work():
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-    print(f"{float(loss):.3f} {float(a.abs().mean()):.3f}")
+    print(f"{loss.item():.3f} {a.abs().mean().item():.3f}")
 
 
 trace = sys.argv[1] if len(sys.argv) > 1 else None
