@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <unordered_map>
 
 #include "symbol/libdw.hpp"
 #include "symbol/names.hpp"
@@ -281,10 +282,9 @@ class DwarfPlaces : public DebugPlaces {
         const char* const mips = linkage ? linkage : text(scope.die, DW_AT_MIPS_linkage_name);
         const char* const plain = text(scope.die, DW_AT_name);
         scope.function.function = mips ? mips : plain ? plain : "";
-        const std::string readable = mips ? demangle(mips) : "";
-        scope.function.function_display = !readable.empty() ? short_cxx_name(readable)
-                                          : plain           ? plain
-                                                            : scope.function.function;
+        scope.function.function_display = mips ? readable(mips) : "";
+        if (scope.function.function_display.empty())
+            scope.function.function_display = plain ? plain : scope.function.function;
         scope.function.function_line = number_of(scope.die, DW_AT_decl_line);
         if (scope.caller != none) {
             scope.call.file = file_of(unit, scope.die, DW_AT_call_file);
@@ -293,6 +293,15 @@ class DwarfPlaces : public DebugPlaces {
             scope.call.discriminator = number_of(scope.die, gnu_discriminator);
         }
         return scope;
+    }
+
+    // A function may be inlined in thousands of places.
+    const std::string& readable(const char* linkage_name) {
+        const auto [known, is_new] = readable_.try_emplace(linkage_name);
+        if (is_new)
+            if (const std::string demangled = demangle(linkage_name); !demangled.empty())
+                known->second = short_cxx_name(demangled);
+        return known->second;
     }
 
     const char* text(Dwarf_Die& die, unsigned attribute) {
@@ -360,6 +369,7 @@ class DwarfPlaces : public DebugPlaces {
     std::size_t visited_ = 0;
     std::vector<Unit> units_;
     NestedRanges ranges_;  // items: units
+    std::unordered_map<std::string, std::string> readable_;
 };
 
 }  // namespace
