@@ -1,5 +1,5 @@
-// Loops over a container, in which functions without effect are inlined: gcc loads their addresses behind the
-// loop, and jumps back to its condition.
+// Loops over a container, in which functions without effect are inlined: gcc loads their addresses
+// behind the loop, and jumps back to its condition.
 #include <cstdio>
 #include <vector>
 

@@ -18,6 +18,7 @@ BUILD = {
     "Eigen": ("libeigen3-dev", "pkgconfig(eigen3)", "eigen", "Eigen"),
     "libunwind": ("libunwind-dev", "pkgconfig(libunwind)", "libunwind", "libunwind"),
     "OTF2": ("libotf2-trace-dev", "otf2-devel", "otf2", None),
+    "Zydis": ("libzydis-dev", None, None, None),  # not in all distributions
 }
 # What is opened at run time if it is installed.
 RUN = {
@@ -25,7 +26,7 @@ RUN = {
     "muParser": ("libmuparser2v5", "libmuparser.so.2", "muparser", "muParser"),
 }
 # Packages that configure.ac names and that are for tests only.
-FOR_TESTS = {"catch2", "libzydis-dev"}
+FOR_TESTS = {"catch2"}
 
 
 def text_of(name):

@@ -26,9 +26,6 @@ class CodeOfFile {
     // The function that contains an address; its symbol is "" if there is none.
     FunctionCode at(std::uint64_t address) const;
 
-    // The functions with this symbol; several static ones may have the same.
-    std::vector<FunctionCode> named(const std::string& symbol) const;
-
     // All symbols of functions, each with its address, sorted by address.
     struct Function {
         std::string symbol;

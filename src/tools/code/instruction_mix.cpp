@@ -18,24 +18,28 @@ std::string most_frequent_kind(const InstructionMix& mix) {
                                                       {mix.x87, "x87"},
                                                       {mix.packed_double, "packed double"},
                                                       {mix.packed_single, "packed single"}};
-    const auto* most = std::max_element(std::begin(kinds), std::end(kinds), [](const auto& one, const auto& other) {
-        return one.first < other.first;
-    });
+    const auto* most = std::max_element(
+        std::begin(kinds), std::end(kinds),
+        [](const auto& one, const auto& other) { return one.first < other.first; });
     return format("%u of %s %s", most->first,
-                  counted(mix.floating_point(), "floating-point instruction is", "floating-point instructions are").c_str(),
+                  counted(mix.floating_point(), "floating-point instruction is",
+                          "floating-point instructions are")
+                      .c_str(),
                   most->second);
 }
 
 std::string vectorisation(const InstructionMix& mix) {
     if (mix.floating_point() == 0)
-        return mix.packed_integer == 0 ? ""
-                                       : format("vectorised with %u bits: %s", mix.vector_bits,
-                                                counted(mix.packed_integer, "packed integer instruction",
-                                                        "packed integer instructions")
-                                                    .c_str());
+        return mix.packed_integer == 0
+                   ? ""
+                   : format("vectorised with %u bits: %s", mix.vector_bits,
+                            counted(mix.packed_integer, "packed integer instruction",
+                                    "packed integer instructions")
+                                .c_str());
     if (mix.packed() == 0)
         return "not vectorised: " + most_frequent_kind(mix);
-    return format(mix.scalar() == 0 ? "vectorised with %u bits: " : "partly vectorised, with %u bits: ",
+    return format(mix.scalar() == 0 ? "vectorised with %u bits: "
+                                    : "partly vectorised, with %u bits: ",
                   mix.vector_bits) +
            most_frequent_kind(mix);
 }

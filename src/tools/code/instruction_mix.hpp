@@ -22,10 +22,11 @@ struct InstructionMix {
     unsigned packed() const { return packed_single + packed_double; }
 };
 
-InstructionMix count_instructions(const std::vector<Instruction>& instructions, const std::vector<std::size_t>& chosen);
+InstructionMix count_instructions(const std::vector<Instruction>& instructions,
+                                  const std::vector<std::size_t>& chosen);
 
-// What that says about a loop: "not vectorised: 12 of 13 floating-point instructions are scalar double; 1 divide, 2
-// calls". "" if there is nothing to compute in it.
+// What that says about a loop: "not vectorised: 12 of 13 floating-point instructions are scalar
+// double; 1 divide, 2 calls". "" if there is nothing to compute in it.
 std::string sentence_of(const InstructionMix& mix);
 
 }  // namespace vftrace

@@ -26,18 +26,21 @@ bool ends_with(std::string_view text, std::string_view end) {
 // Whether a mnemonic without its "v" computes with floating-point numbers, rather than moving,
 // comparing or converting them.
 bool is_floating_point(std::string_view name) {
-    return starts_with_any(name, {"add", "sub", "mul", "div", "sqrt", "fmadd", "fmsub", "fnmadd", "fnmsub", "max",
-                                  "min", "hadd", "hsub", "rcp", "rsqrt", "dpp", "reduce", "scalef"});
+    return starts_with_any(name, {"add", "sub", "mul", "div", "sqrt", "fmadd", "fmsub", "fnmadd",
+                                  "fnmsub", "max", "min", "hadd", "hsub", "rcp", "rsqrt", "dpp",
+                                  "reduce", "scalef"});
 }
 
 bool is_packed_integer(std::string_view name) {
-    return starts_with_any(name, {"padd", "psub", "pmul", "pmadd", "pavg", "psad", "pmin", "pmax", "phadd", "phsub",
-                                  "pabs", "psll", "psrl", "psra", "pand", "por", "pxor", "pdp"});
+    return starts_with_any(name, {"padd", "psub", "pmul", "pmadd", "pavg", "psad", "pmin", "pmax",
+                                  "phadd", "phsub", "pabs", "psll", "psrl", "psra", "pand", "por",
+                                  "pxor", "pdp"});
 }
 
 Arithmetic arithmetic_of(const ZydisDecodedInstruction& instruction, std::string_view name) {
     if (instruction.meta.category == ZYDIS_CATEGORY_X87_ALU)
-        return starts_with_any(name, {"fadd", "fsub", "fmul", "fdiv", "fiadd", "fisub", "fimul", "fidiv", "fsqrt"})
+        return starts_with_any(name, {"fadd", "fsub", "fmul", "fdiv", "fiadd", "fisub", "fimul",
+                                      "fidiv", "fsqrt"})
                    ? Arithmetic::x87
                    : Arithmetic::none;
     if (!name.empty() && name.front() == 'v')
@@ -75,8 +78,10 @@ Flow flow_of(const ZydisDecodedInstruction& instruction, bool is_direct) {
     case ZYDIS_CATEGORY_RET:
         return Flow::end;
     default:
-        return instruction.mnemonic == ZYDIS_MNEMONIC_UD2 || instruction.mnemonic == ZYDIS_MNEMONIC_HLT ? Flow::end
-                                                                                                       : Flow::next;
+        return instruction.mnemonic == ZYDIS_MNEMONIC_UD2 ||
+                       instruction.mnemonic == ZYDIS_MNEMONIC_HLT
+                   ? Flow::end
+                   : Flow::next;
     }
 }
 
@@ -92,10 +97,12 @@ bool is_zeroing(const ZydisDecodedInstruction& instruction, const Operands& oper
            operands[count - 1].reg.value == operands[count - 2].reg.value;
 }
 
-void describe_operands(Instruction& described, const ZydisDecodedInstruction& instruction, const Operands& operands) {
+void describe_operands(Instruction& described, const ZydisDecodedInstruction& instruction,
+                       const Operands& operands) {
     for (std::size_t i = 0; i < instruction.operand_count_visible; i++) {
         const ZydisDecodedOperand& operand = operands[i];
-        if (operand.type == ZYDIS_OPERAND_TYPE_MEMORY && operand.mem.type != ZYDIS_MEMOP_TYPE_AGEN) {
+        if (operand.type == ZYDIS_OPERAND_TYPE_MEMORY &&
+            operand.mem.type != ZYDIS_MEMOP_TYPE_AGEN) {
             described.loads |= (operand.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0;
             described.stores |= (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
         }
@@ -104,7 +111,8 @@ void describe_operands(Instruction& described, const ZydisDecodedInstruction& in
     }
 }
 
-Instruction describe(const ZydisDecodedInstruction& instruction, const Operands& operands, std::uint64_t address) {
+Instruction describe(const ZydisDecodedInstruction& instruction, const Operands& operands,
+                     std::uint64_t address) {
     Instruction described;
     described.address = address;
     described.size = instruction.length;
@@ -112,7 +120,8 @@ Instruction describe(const ZydisDecodedInstruction& instruction, const Operands&
     if (instruction.operand_count_visible > 0 && operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE &&
         operands[0].imm.is_relative) {
         ZyanU64 target = 0;
-        is_direct = ZYAN_SUCCESS(ZydisCalcAbsoluteAddress(&instruction, &operands[0], address, &target));
+        is_direct =
+            ZYAN_SUCCESS(ZydisCalcAbsoluteAddress(&instruction, &operands[0], address, &target));
         described.target = target;
     }
     described.flow = flow_of(instruction, is_direct);
@@ -120,7 +129,8 @@ Instruction describe(const ZydisDecodedInstruction& instruction, const Operands&
     const std::string_view name = mnemonic ? mnemonic : "";
     if (!is_zeroing(instruction, operands))
         described.arithmetic = arithmetic_of(instruction, name);
-    described.is_divide = starts_with_any(name, {"div", "idiv", "vdiv", "fdiv", "fidiv", "sqrt", "vsqrt", "fsqrt"});
+    described.is_divide =
+        starts_with_any(name, {"div", "idiv", "vdiv", "fdiv", "fidiv", "sqrt", "vsqrt", "fsqrt"});
     described.is_gather = starts_with_any(name, {"vgather", "vpgather", "vscatter", "vpscatter"});
     describe_operands(described, instruction, operands);
     return described;
@@ -128,9 +138,7 @@ Instruction describe(const ZydisDecodedInstruction& instruction, const Operands&
 
 }  // namespace
 
-bool can_decode_instructions() {
-    return true;
-}
+bool can_decode_instructions() { return true; }
 
 std::vector<Instruction> decode_instructions(std::string_view code, std::uint64_t address) {
     const ZydisDecoder decoder = make_decoder();
@@ -138,8 +146,8 @@ std::vector<Instruction> decode_instructions(std::string_view code, std::uint64_
     instructions.reserve(code.size() / 4);
     ZydisDecodedInstruction instruction;
     Operands operands;
-    while (!code.empty() && ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code.data(), code.size(), &instruction,
-                                                                operands.data()))) {
+    while (!code.empty() && ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code.data(), code.size(),
+                                                                &instruction, operands.data()))) {
         instructions.push_back(describe(instruction, operands, address));
         code.remove_prefix(instruction.length);
         address += instruction.length;
@@ -151,14 +159,17 @@ std::string instruction_text(std::string_view code, std::uint64_t address, Synta
     const ZydisDecoder decoder = make_decoder();
     ZydisDecodedInstruction instruction;
     Operands operands;
-    if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code.data(), code.size(), &instruction, operands.data())))
+    if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code.data(), code.size(), &instruction,
+                                             operands.data())))
         return "";
     ZydisFormatter formatter;
-    ZydisFormatterInit(&formatter, syntax == Syntax::att ? ZYDIS_FORMATTER_STYLE_ATT : ZYDIS_FORMATTER_STYLE_INTEL);
+    ZydisFormatterInit(&formatter, syntax == Syntax::att ? ZYDIS_FORMATTER_STYLE_ATT
+                                                         : ZYDIS_FORMATTER_STYLE_INTEL);
     ZydisFormatterSetProperty(&formatter, ZYDIS_FORMATTER_PROP_FORCE_SIZE, ZYAN_FALSE);
     char text[256] = "";
-    ZydisFormatterFormatInstruction(&formatter, &instruction, operands.data(), instruction.operand_count_visible, text,
-                                    sizeof text, address, nullptr);
+    ZydisFormatterFormatInstruction(&formatter, &instruction, operands.data(),
+                                    instruction.operand_count_visible, text, sizeof text, address,
+                                    nullptr);
     return text;
 }
 

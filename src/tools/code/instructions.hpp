@@ -36,7 +36,7 @@ struct Instruction {
     Flow flow = Flow::next;
     Arithmetic arithmetic = Arithmetic::none;
     std::uint16_t vector_bits = 0;  // of the registers that packed arithmetic uses, else 0
-    bool is_divide = false;  // divisions and square roots, of any kind
+    bool is_divide = false;         // divisions and square roots, of any kind
     bool is_gather = false;         // or scatter: an access to memory for each element of a vector
     bool loads = false, stores = false;  // memory, by an operand that the instruction names
 };

@@ -3,16 +3,10 @@
 
 namespace vftrace {
 
-bool can_decode_instructions() {
-    return false;
-}
+bool can_decode_instructions() { return false; }
 
-std::vector<Instruction> decode_instructions(std::string_view, std::uint64_t) {
-    return {};
-}
+std::vector<Instruction> decode_instructions(std::string_view, std::uint64_t) { return {}; }
 
-std::string instruction_text(std::string_view, std::uint64_t, Syntax) {
-    return "";
-}
+std::string instruction_text(std::string_view, std::uint64_t, Syntax) { return ""; }
 
 }  // namespace vftrace

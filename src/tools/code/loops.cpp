@@ -25,17 +25,20 @@ class FlowGraph {
   private:
     // The instruction at an address of this function, else the number of instructions.
     std::size_t instruction_at(std::uint64_t address) const {
-        const auto found = std::lower_bound(
-            instructions_.begin(), instructions_.end(), address,
-            [](const Instruction& instruction, std::uint64_t wanted) { return instruction.address < wanted; });
+        const auto found =
+            std::lower_bound(instructions_.begin(), instructions_.end(), address,
+                             [](const Instruction& instruction, std::uint64_t wanted) {
+                                 return instruction.address < wanted;
+                             });
         if (found == instructions_.end() || found->address != address)
             return instructions_.size();
         return static_cast<std::size_t>(found - instructions_.begin());
     }
 
     std::size_t target_of(const Instruction& instruction) const {
-        return instruction.flow == Flow::branch || instruction.flow == Flow::jump ? instruction_at(instruction.target)
-                                                                                  : instructions_.size();
+        return instruction.flow == Flow::branch || instruction.flow == Flow::jump
+                   ? instruction_at(instruction.target)
+                   : instructions_.size();
     }
 
     void find_blocks() {
@@ -67,7 +70,8 @@ class FlowGraph {
         const Instruction& last = instructions_[blocks_[i].end - 1];
         if (const std::size_t target = target_of(last); target != instructions_.size())
             add_edge(i, block_of_[target]);
-        const bool goes_on = last.flow == Flow::next || last.flow == Flow::call || last.flow == Flow::branch;
+        const bool goes_on =
+            last.flow == Flow::next || last.flow == Flow::call || last.flow == Flow::branch;
         if (goes_on && i + 1 < blocks_.size())
             add_edge(i, i + 1);
     }
@@ -88,10 +92,12 @@ class FlowGraph {
     std::vector<std::size_t> block_of_;
 };
 
-// Immediate dominators, by K. Cooper, T. Harvey, K. Kennedy: A Simple, Fast Dominance Algorithm (2001).
+// Immediate dominators, by K. Cooper, T. Harvey, K. Kennedy: A Simple, Fast Dominance Algorithm
+// (2001).
 class Dominators {
   public:
-    explicit Dominators(const std::vector<Block>& blocks) : blocks_(blocks), rank_(blocks.size(), unreached) {
+    explicit Dominators(const std::vector<Block>& blocks)
+        : blocks_(blocks), rank_(blocks.size(), unreached) {
         number_blocks();
         dominator_.assign(blocks.size(), unreached);
         if (blocks.empty())
@@ -191,7 +197,8 @@ void collect_blocks(BlockLoop& loop, const std::vector<Block>& blocks, const Dom
             continue;
         is_in[block] = true;
         loop.blocks.push_back(block);
-        open.insert(open.end(), blocks[block].predecessors.begin(), blocks[block].predecessors.end());
+        open.insert(open.end(), blocks[block].predecessors.begin(),
+                    blocks[block].predecessors.end());
     }
     std::sort(loop.blocks.begin(), loop.blocks.end());
     for (const std::size_t block : loop.blocks)
@@ -230,8 +237,8 @@ MachineLoop describe(const BlockLoop& loop, const std::vector<Block>& blocks,
         const Block& block = blocks[i];
         for (std::size_t j = block.first; j < block.end; j++)
             described.instructions.push_back(j);
-        const bool leaves =
-            std::any_of(block.successors.begin(), block.successors.end(), [&loop](std::size_t successor) {
+        const bool leaves = std::any_of(
+            block.successors.begin(), block.successors.end(), [&loop](std::size_t successor) {
                 return !std::binary_search(loop.blocks.begin(), loop.blocks.end(), successor);
             });
         if (leaves && instructions[block.end - 1].flow == Flow::branch)
@@ -250,7 +257,8 @@ FunctionLoops find_loops(const std::vector<Instruction>& instructions) {
     for (const BlockLoop& loop : find_block_loops(graph.blocks())) {
         MachineLoop described = describe(loop, graph.blocks(), instructions);
         described.parent = result.loop_of[described.header];
-        described.depth = described.parent == no_loop ? 1 : result.loops[described.parent].depth + 1;
+        described.depth =
+            described.parent == no_loop ? 1 : result.loops[described.parent].depth + 1;
         for (const std::size_t instruction : described.instructions)
             result.loop_of[instruction] = result.loops.size();
         result.loops.push_back(std::move(described));

@@ -10,17 +10,17 @@
 namespace vftrace {
 namespace {
 
-constexpr double most = 0.9;            // of a loop's instructions are in the function that has it
+constexpr double most = 0.9;  // of a loop's instructions are in the function that has it
 constexpr std::uint32_t search_lines = 60;  // above a statement, for the header of its loop
 
-bool is_word_character(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
+bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 bool has_word(std::string_view text, std::string_view word) {
-    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    for (std::size_t at = text.find(word); at != std::string_view::npos;
+         at = text.find(word, at + 1)) {
         const std::size_t end = at + word.size();
-        if ((at == 0 || !is_word_character(text[at - 1])) && (end == text.size() || !is_word_character(text[end])))
+        if ((at == 0 || !is_word_character(text[at - 1])) &&
+            (end == text.size() || !is_word_character(text[end])))
             return true;
     }
     return false;
@@ -32,19 +32,20 @@ std::string without_comment(std::string text) {
 
 bool begins_loop(const std::string& line) {
     const std::string text = without_comment(line);
-    return has_word(text, "for") || has_word(text, "while") || has_word(text, "do") || has_word(text, "DO");
+    return has_word(text, "for") || has_word(text, "while") || has_word(text, "do") ||
+           has_word(text, "DO");
 }
 
 // `} while (condition);`, which ends a loop that begins with `do`.
 bool ends_do_loop(const std::string& line) {
     const std::string text = without_comment(line);
     const std::size_t last = text.find_last_not_of(" \t");
-    return has_word(text, "while") && !has_word(text, "do") && last != std::string::npos && text[last] == ';' &&
-           (text.find('}') != std::string::npos || text.find(')') + 1 == last);
+    return has_word(text, "while") && !has_word(text, "do") && last != std::string::npos &&
+           text[last] == ';' && (text.find('}') != std::string::npos || text.find(')') + 1 == last);
 }
 
-// A function and, if it is inlined, the calls that lead to it: the frames of an instruction from the function itself
-// inwards, with the place in each.
+// A function and, if it is inlined, the calls that lead to it: the frames of an instruction from
+// the function itself inwards, with the place in each.
 using Frames = std::vector<SourcePlace>;
 
 bool is_same_frame(const Frames& one, const Frames& other, std::size_t depth) {
@@ -54,7 +55,8 @@ bool is_same_frame(const Frames& one, const Frames& other, std::size_t depth) {
         if (one[i].function != other[i].function)
             return false;
         const bool is_caller = i + 1 < depth;
-        if (is_caller && (one[i].file != other[i].file || one[i].line != other[i].line || one[i].column != other[i].column))
+        if (is_caller && (one[i].file != other[i].file || one[i].line != other[i].line ||
+                          one[i].column != other[i].column))
             return false;
     }
     return true;
@@ -70,8 +72,8 @@ struct Header {
 
 class HeaderFinder {
   public:
-    HeaderFinder(const std::vector<Instruction>& instructions, const std::vector<std::vector<SourcePlace>>& places,
-                 const SourceText& text)
+    HeaderFinder(const std::vector<Instruction>& instructions,
+                 const std::vector<std::vector<SourcePlace>>& places, const SourceText& text)
         : instructions_(instructions), places_(places), text_(text) {}
 
     Header find(const MachineLoop& loop) const {
@@ -82,16 +84,20 @@ class HeaderFinder {
         header.file = frame.back().file;
         header.function = frame.back().function;
         if (frame.size() > 1)
-            header.inlined_at = format("%s:%u", base_name(frame.front().file).c_str(), frame.front().line);
+            header.inlined_at =
+                format("%s:%u", base_name(frame.front().file).c_str(), frame.front().line);
         const std::vector<std::uint32_t> branches = lines_of_branches(loop, frame);
         header.is_known = !branches.empty();
-        header.line = header.is_known ? *std::min_element(branches.begin(), branches.end()) : first_line(loop, frame);
+        header.line = header.is_known ? *std::min_element(branches.begin(), branches.end())
+                                      : first_line(loop, frame);
         correct_by_text(header, loop, frame);
         return header;
     }
 
   private:
-    static std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+    static std::string base_name(const std::string& path) {
+        return path.substr(path.rfind('/') + 1);
+    }
 
     Frames frames_of(std::size_t instruction) const {
         return {places_[instruction].rbegin(), places_[instruction].rend()};
@@ -112,7 +118,8 @@ class HeaderFinder {
         return chosen;
     }
 
-    std::optional<Frames> most_frequent(const MachineLoop& loop, std::size_t depth, std::size_t known) const {
+    std::optional<Frames> most_frequent(const MachineLoop& loop, std::size_t depth,
+                                        std::size_t known) const {
         // Each differs from few others, so comparing with the first of each kind is enough.
         std::vector<std::pair<Frames, std::size_t>> kinds;
         for (const std::size_t i : loop.instructions) {
@@ -125,7 +132,8 @@ class HeaderFinder {
             if (same != kinds.end())
                 same->second++;
             else
-                kinds.emplace_back(Frames(frames.begin(), frames.begin() + static_cast<std::ptrdiff_t>(depth)), 1);
+                kinds.emplace_back(
+                    Frames(frames.begin(), frames.begin() + static_cast<std::ptrdiff_t>(depth)), 1);
         }
         for (auto& kind : kinds)
             if (static_cast<double>(kind.second) >= most * static_cast<double>(known))
@@ -142,9 +150,10 @@ class HeaderFinder {
         return place.file == frame.back().file ? place.line : 0;
     }
 
-    // Of the branches that decide whether the loop goes on: those back to the header, and those out of the loop at its
-    // beginning, if the way back is a jump.
-    std::vector<std::uint32_t> lines_of_branches(const MachineLoop& loop, const Frames& frame) const {
+    // Of the branches that decide whether the loop goes on: those back to the header, and those out
+    // of the loop at its beginning, if the way back is a jump.
+    std::vector<std::uint32_t> lines_of_branches(const MachineLoop& loop,
+                                                 const Frames& frame) const {
         std::vector<std::uint32_t> lines;
         const auto add = [&](std::size_t instruction) {
             if (const std::uint32_t line = line_in(frame, instruction))
@@ -169,9 +178,10 @@ class HeaderFinder {
 
     // The nearest line from `line` upwards in this function for which `is_wanted` is true, else 0.
     template <class Test>
-    std::uint32_t search_upwards(const Header& header, std::uint32_t line, std::uint32_t function_line,
-                                 Test is_wanted) const {
-        const std::uint32_t end = std::max(function_line, line > search_lines ? line - search_lines : 1);
+    std::uint32_t search_upwards(const Header& header, std::uint32_t line,
+                                 std::uint32_t function_line, Test is_wanted) const {
+        const std::uint32_t end =
+            std::max(function_line, line > search_lines ? line - search_lines : 1);
         for (; line >= end && line > 0; line--)
             if (is_wanted(text_(header.file, line)))
                 return line;
@@ -186,8 +196,9 @@ class HeaderFinder {
             return;
         std::uint32_t found = header.line;
         if (ends_do_loop(text))
-            found = search_upwards(header, std::min(first_line(loop, frame), header.line), frame.back().function_line,
-                                   [](const std::string& line) { return has_word(without_comment(line), "do"); });
+            found = search_upwards(
+                header, std::min(first_line(loop, frame), header.line), frame.back().function_line,
+                [](const std::string& line) { return has_word(without_comment(line), "do"); });
         else if (!begins_loop(text))
             found = search_upwards(header, header.line, frame.back().function_line, begins_loop);
         header.is_known = found != 0;
@@ -202,8 +213,10 @@ class HeaderFinder {
 
 }  // namespace
 
-SourceLoops find_source_loops(const std::vector<Instruction>& instructions, const FunctionLoops& machine,
-                              const std::vector<std::vector<SourcePlace>>& places, const SourceText& text) {
+SourceLoops find_source_loops(const std::vector<Instruction>& instructions,
+                              const FunctionLoops& machine,
+                              const std::vector<std::vector<SourcePlace>>& places,
+                              const SourceText& text) {
     const HeaderFinder finder(instructions, places, text);
     SourceLoops result;
     std::vector<std::size_t> source_of(machine.loops.size(), no_loop);
@@ -212,12 +225,15 @@ SourceLoops find_source_loops(const std::vector<Instruction>& instructions, cons
         const Header header = finder.find(loop);
         const std::size_t parent = loop.parent == no_loop ? no_loop : source_of[loop.parent];
         const auto is_same = [&](const SourceLoop& other) {
-            return header.line != 0 && other.parent == parent && other.line == header.line && other.file == header.file &&
-                   other.function == header.function && other.inlined_at == header.inlined_at;
+            return header.line != 0 && other.parent == parent && other.line == header.line &&
+                   other.file == header.file && other.function == header.function &&
+                   other.inlined_at == header.inlined_at;
         };
-        // A loop that compilers split in two nested ones (tiles, unrolled iterations) is one in the source.
+        // A loop that compilers split in two nested ones (tiles, unrolled iterations) is one in the
+        // source.
         if (parent != no_loop && header.line != 0 && result.loops[parent].line == header.line &&
-            result.loops[parent].file == header.file && result.loops[parent].inlined_at == header.inlined_at) {
+            result.loops[parent].file == header.file &&
+            result.loops[parent].inlined_at == header.inlined_at) {
             source_of[i] = parent;
             result.loops[parent].machine_loops.push_back(i);
             continue;

@@ -1,5 +1,5 @@
-// Loops of machine code as those of the source: several machine loops, such as a vectorised one and the rest of its
-// iterations, are one loop of the source.
+// Loops of machine code as those of the source: several machine loops, such as a vectorised one and
+// the rest of its iterations, are one loop of the source.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,13 @@
 namespace vftrace {
 
 struct SourceLoop {
-    std::string file;         // "" without debug information
-    std::uint32_t line = 0;   // of `for`, `while` or `do`
-    bool is_header = false;   // whether the line is known to be that; else it is one of the loop's lines
-    std::string function;     // the function whose source has the loop: inlined, if not the function itself
-    std::string inlined_at;   // then the place in the function itself, "heat.cpp:20"; else ""
+    std::string file;        // "" without debug information
+    std::uint32_t line = 0;  // of `for`, `while` or `do`
+    bool is_header =
+        false;  // whether the line is known to be that; else it is one of the loop's lines
+    std::string
+        function;  // the function whose source has the loop: inlined, if not the function itself
+    std::string inlined_at;  // then the place in the function itself, "heat.cpp:20"; else ""
     std::size_t parent = no_loop;
     std::size_t depth = 1;
     std::vector<std::size_t> machine_loops;  // its parts
@@ -34,10 +36,12 @@ struct SourceLoops {
 // The text of one line of a source file, from 1; "" if it is not known.
 using SourceText = std::function<std::string(const std::string& file, std::uint32_t line)>;
 
-// `places`: of each instruction, as SourcePlaces::at() returns them. Compilers give the branch back to the header the line
-// of `for` or `while`; where the text of that line does not have one of these words, the nearest line above that has one is
-// the header's.
-SourceLoops find_source_loops(const std::vector<Instruction>& instructions, const FunctionLoops& machine,
-                              const std::vector<std::vector<SourcePlace>>& places, const SourceText& text);
+// `places`: of each instruction, as SourcePlaces::at() returns them. Compilers give the branch back
+// to the header the line of `for` or `while`; where the text of that line does not have one of
+// these words, the nearest line above that has one is the header's.
+SourceLoops find_source_loops(const std::vector<Instruction>& instructions,
+                              const FunctionLoops& machine,
+                              const std::vector<std::vector<SourcePlace>>& places,
+                              const SourceText& text);
 
 }  // namespace vftrace

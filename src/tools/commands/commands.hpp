@@ -51,6 +51,7 @@ void add_dump_command(const Command& app, int& status);
 void add_info_command(const Command& app, int& status);
 void add_config_command(const Command& app, int& status);
 void add_analyze_command(const Command& app, int& status);
+void add_annotate_command(const Command& app, int& status);
 void add_export_command(const Command& app, int& status);
 void add_diff_command(const Command& app, int& status);
 void add_merge_command(const Command& app, int& status);

@@ -9,6 +9,7 @@
 
 #include "base/shell_word.hpp"
 #include "base/utf8.hpp"
+#include "code/code_tables.hpp"
 #include "code/line_table.hpp"
 #include "code/sampled_lines.hpp"
 #include "commands/command_line.hpp"
@@ -101,6 +102,24 @@ void write_lines(const ReportArguments& arguments, const Profile& profile,
     write_line_table(profile, SampledLines(profile, source_map_of(arguments)), options, out);
 }
 
+void write_loops(const ReportArguments& arguments, const Profile& profile,
+                 const ReportOptions& options, TableOutput& out) {
+    constexpr double least_share = 0.005;
+    if (profile.addresses.empty())
+        throw CommandError(no_addresses);
+    if (!can_decode_instructions())
+        throw CommandError(no_decoder);
+    const SourceMap map = source_map_of(arguments);
+    const SampledLines lines(profile, map);
+    SourceFiles sources(profile.run.start_unix_ns);
+    const AnnotatedFunctions found =
+        annotate_functions(profile, lines, map, sources, "", least_share);
+    write_loop_table(found.functions, lines.total_ns(), options, out);
+    for (const std::vector<std::string>* problems : {&found.problems, &lines.problems()})
+        for (const std::string& problem : *problems)
+            out.write("Lines are missing: " + printable(problem) + "\n");
+}
+
 void write_view(const OptionOfView& option, const Profile& profile, const PathText& text,
                 const ReportOptions& options, TableOutput& out) {
     bool exists = false;
@@ -144,6 +163,7 @@ void write_what_else_there_is(const ReportArguments& arguments, const Profile& p
             of_views.push_back(fmt::format("--{}", option.name));
     if (!profile.addresses.empty()) {
         of_views.push_back("--lines");
+        of_views.push_back("--loops");
         if (!arguments.inlines)
             of_views.push_back("--inlines");
     }
@@ -175,6 +195,8 @@ void write_report(const ReportArguments& arguments, const Profile& profile, Repo
                 const std::vector<std::string>& wanted = arguments.tables;
                 if (std::find(wanted.begin(), wanted.end(), lines_view) != wanted.end())
                     write_lines(arguments, profile, options, tables);
+                if (std::find(wanted.begin(), wanted.end(), loops_view) != wanted.end())
+                    write_loops(arguments, profile, options, tables);
             },
             out);
     if (arguments.some_views()) {
@@ -183,8 +205,9 @@ void write_report(const ReportArguments& arguments, const Profile& profile, Repo
         for (std::size_t i = 0; i < std::size(options_of_views); i++)
             if (arguments.views[i]) {
                 const OptionOfView& view = options_of_views[i];
-                if (view.name == lines_view) {
-                    write_lines(arguments, profile, options, out);
+                if (view.name == lines_view || view.name == loops_view) {
+                    (view.name == lines_view ? write_lines : write_loops)(arguments, profile,
+                                                                          options, out);
                     continue;
                 }
                 const bool over_time = arguments.over_time && view.name == tasks_view;

@@ -70,8 +70,10 @@ void reject_meaningless(const ReportArguments& arguments,
     if (arguments.no_findings &&
         (arguments.some_views() || !arguments.tables.empty() || arguments.format != "text"))
         throw CommandError("--no-findings can be used only if the log is printed as text");
-    if (!arguments.source_map.empty() && !arguments.wants(lines_view) && !arguments.inlines)
-        throw CommandError("--source-map needs --lines, --inlines or --html");
+    const bool reads_code =
+        arguments.wants(lines_view) || arguments.wants(loops_view) || arguments.inlines;
+    if (!arguments.source_map.empty() && !reads_code)
+        throw CommandError("--source-map needs --lines, --loops, --inlines or --html");
     if (arguments.over_time && !arguments.wants(tasks_view))
         throw CommandError("--over-time needs --tasks");
     if (!arguments.some_views())
@@ -167,9 +169,10 @@ std::vector<Option> add_report_options(const Command& command, ReportArguments& 
                          "Show inlined functions as call paths below those that they are inlined "
                          "in; also with --html")};
     command
-        .add_option("--source-map", arguments.source_map,
-                    "With --lines, --inlines and --html: paths that begin with OLD on the machine "
-                    "of the run begin with NEW here; may be repeated")
+        .add_option(
+            "--source-map", arguments.source_map,
+            "With --lines, --loops, --inlines and --html: paths that begin with OLD on the machine "
+            "of the run begin with NEW here; may be repeated")
         .check(error_in_source_map)
         .one_value()
         .type_name("OLD=NEW");

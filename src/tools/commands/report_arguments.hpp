@@ -19,7 +19,7 @@
 namespace vftrace::tools {
 
 constexpr std::string_view tasks_view = "tasks";
-constexpr std::string_view lines_view = "lines";
+constexpr std::string_view lines_view = "lines", loops_view = "loops";
 
 // Options that print the views of the same name instead of the log.
 struct OptionOfView {
@@ -54,6 +54,9 @@ constexpr OptionOfView options_of_views[] = {
      false, "this run does not have figures about its processes (see the option process.active)"},
     {"lines", "Print only the source lines, by the samples that were taken in their code", true,
      no_addresses},
+    {"loops", "Print only the loops of the functions with most time, by the samples that were taken "
+              "in their code", true,
+     nullptr},
     {"findings", "Print only the findings: what seems to be wrong with the run, and how far its "
                  "figures can be trusted"},
     {"efficiency", "Print only the efficiencies of the run, or compare those of several files",

@@ -76,6 +76,7 @@ int run(std::vector<std::string> arguments) {
     add_info_command(app, status);
     add_config_command(app, status);
     add_analyze_command(app, status);
+    add_annotate_command(app, status);
     add_export_command(app, status);
     add_diff_command(app, status);
     add_merge_command(app, status);

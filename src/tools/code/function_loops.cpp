@@ -1,0 +1,133 @@
+#include "code/function_loops.hpp"
+
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "symbol/names.hpp"
+
+namespace vftrace {
+namespace {
+
+std::string shown_name(const std::string& symbol) {
+    const std::string fortran = fortran_name(symbol);
+    return fortran != symbol ? fortran : short_name(symbol);
+}
+
+// Samples of a module, by address.
+using TimesOfModule = std::map<std::uint64_t, CodeTime>;
+
+void set_times(AnnotatedFunction& function, const TimesOfModule& samples) {
+    function.times.resize(function.instructions.size());
+    function.loop_times.resize(function.loops.loops.size());
+    function.own_times.resize(function.loops.loops.size());
+    for (std::size_t i = 0; i < function.instructions.size(); i++) {
+        const Instruction& instruction = function.instructions[i];
+        for (auto at = samples.lower_bound(instruction.address);
+             at != samples.end() && at->first < instruction.address + instruction.size; ++at)
+            function.times[i].add(at->second);
+        function.time.add(function.times[i]);
+        std::size_t loop = function.loops.loop_of[i];
+        if (loop != no_loop)
+            function.own_times[loop].add(function.times[i]);
+        for (; loop != no_loop; loop = function.loops.loops[loop].parent)
+            function.loop_times[loop].add(function.times[i]);
+    }
+}
+
+bool has_name(const std::string& symbol, const std::string& name) {
+    if (name.empty() || symbol == name || clean_name(symbol) == name ||
+        fortran_name(symbol) == name)
+        return true;
+    const std::string demangled = demangle(symbol);
+    return !demangled.empty() && (demangled == name || short_cxx_name(demangled) == name ||
+                                  short_cxx_name_with_parameters(demangled) == name ||
+                                  cxx_name_without_templates(demangled) == name);
+}
+
+}  // namespace
+
+CodeReader::CodeReader(const std::string& path, const std::string& build_id, const SourceMap& map,
+                       SourceFiles& sources, std::int64_t run_start_unix_ns)
+    : file_(path), map_(map), sources_(sources) {
+    if (!file_.error().empty())
+        problem_ = file_.error();
+    else if (!build_id.empty() && file_.build_id() != build_id)
+        problem_ = fmt::format("{} is not the file that ran: it has been built anew", path);
+    else if (file_.functions().empty())
+        problem_ = fmt::format("{} does not have symbols of functions", path);
+    if (problem_.empty())
+        places_.open(path, build_id, run_start_unix_ns);
+}
+
+std::vector<FunctionCode> CodeReader::named(const std::string& name) const {
+    std::vector<FunctionCode> found;
+    for (const CodeOfFile::Function& function : file_.functions())
+        if (has_name(function.symbol, name) &&
+            (found.empty() || found.back().start != function.start))
+            found.push_back(file_.at(function.start));
+    return found;
+}
+
+AnnotatedFunction CodeReader::annotate(FunctionCode code) {
+    AnnotatedFunction function;
+    function.instructions = decode_instructions(code.bytes, code.start);
+    function.display = shown_name(code.symbol);
+    for (const Instruction& instruction : function.instructions) {
+        function.places.push_back(places_.at(instruction.address));
+        for (SourcePlace& place : function.places.back())
+            place.file = map_.path(place.file);
+    }
+    const SourceText text = [this](const std::string& file, std::uint32_t line) {
+        return sources_.line(file, line);
+    };
+    function.loops = find_source_loops(function.instructions, find_loops(function.instructions),
+                                       function.places, text);
+    function.code = std::move(code);
+    set_times(function, {});
+    return function;
+}
+
+AnnotatedFunctions annotate_functions(const Profile& profile, const SampledLines& lines,
+                                      const SourceMap& map, SourceFiles& sources,
+                                      const std::string& name, double least_share) {
+    AnnotatedFunctions result;
+    std::map<std::uint32_t, TimesOfModule> modules;
+    for (const SampleOnLine& sample : lines.samples())
+        if (sample.module != no_index)
+            modules[sample.module][sample.offset].add({sample.samples, sample.ns, sample.variance});
+    for (const auto& [module, samples] : modules) {
+        const Module& file = profile.modules[module];
+        CodeReader reader(map.path(file.path), file.build_id, map, sources,
+                          profile.run.start_unix_ns);
+        if (!reader.problem().empty()) {
+            result.problems.push_back(reader.problem());
+            continue;
+        }
+        std::map<std::uint64_t, double> time_of_function;
+        std::map<std::uint64_t, FunctionCode> codes;
+        FunctionCode code;
+        for (const auto& [offset, time] : samples) {
+            if (offset - code.start >= code.bytes.size() || code.symbol.empty())
+                code = reader.file().at(offset);
+            if (code.symbol.empty() || !has_name(code.symbol, name))
+                continue;
+            time_of_function[code.start] += time.ns;
+            codes.try_emplace(code.start, code);
+        }
+        for (const auto& [start, ns] : time_of_function) {
+            if (name.empty() && ns < least_share * lines.total_ns())
+                continue;
+            AnnotatedFunction function = reader.annotate(std::move(codes[start]));
+            function.module = module;
+            set_times(function, samples);
+            result.functions.push_back(std::move(function));
+        }
+    }
+    std::stable_sort(
+        result.functions.begin(), result.functions.end(),
+        [](const auto& one, const auto& other) { return one.time.ns > other.time.ns; });
+    return result;
+}
+
+}  // namespace vftrace
