@@ -161,6 +161,14 @@ class Reports(Lines):
         self.assertGreater(min(hot["a_ns"], hot["b_ns"]), 0)
         self.assertIn(f"lines.cpp:{hot['line_a']}", self.command("diff", "--lines", file, other))
 
+    def test_differences_if_one_program_is_gone(self):
+        """Lines are not new because those of the other run are unknown."""
+        copied = scratch_folder() / "lines"
+        shutil.copy2(program(), copied)
+        (_, file), (_, other) = self.sample(copied), self.sample()
+        copied.unlink()
+        self.assertEqual(json.loads(self.command("diff", "--lines", "--json", file, other))["lines"], [])
+
 
 class OnThePage(Lines):
     def page(self, *options):
