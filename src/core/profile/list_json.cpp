@@ -85,10 +85,14 @@ class ListWriter {
         json_.end_array();
     }
 
+    // The first offset, then distances, which are shorter.
     void write_details(const PathAddresses& row) {
         json_.key("offsets").begin_array(Layout::compact);
-        for (const AddressCount& address : row.addresses)
-            json_.unsigned_integer(address.offset);
+        std::uint64_t before = 0;
+        for (const AddressCount& address : row.addresses) {
+            json_.unsigned_integer(address.offset - before);
+            before = address.offset;
+        }
         json_.end_array();
         json_.key("samples").begin_array(Layout::compact);
         for (const AddressCount& address : row.addresses)

@@ -51,6 +51,7 @@ class LineSums {
             LineFigures figures;
             figures.file = place.file;
             figures.line = place.line;
+            figures.is_source = !place.file.empty();
             const bool is_inlined = i + 1 < sample.places->size();
             figures.function =
                 !is_inlined && outermost.module == sample.module &&
@@ -91,12 +92,10 @@ class LineSums {
 };
 
 std::string shown_place(const LineFigures& line) {
-    if (line.line > 0)
-        return fmt::format("{}:{}", line.file.substr(line.file.rfind('/') + 1), line.line);
-    return fmt::format("{}+0x{:x}",
-                       line.is_in_function ? line.function
-                                           : line.file.substr(line.file.rfind('/') + 1),
-                       line.offset);
+    const std::string name = line.file.substr(line.file.rfind('/') + 1);
+    if (line.is_source)
+        return line.line > 0 ? fmt::format("{}:{}", name, line.line) : name + ":?";
+    return fmt::format("{}+0x{:x}", line.is_in_function ? line.function : name, line.offset);
 }
 
 constexpr Column columns[] = {{.id = "share",

@@ -21,6 +21,7 @@ struct LineFigures {
     std::uint64_t offset = 0;  // if the line is unknown: in the function, or else in the module
     std::string function;      // as tables show it
     bool is_in_function = true;
+    bool is_source = false;  // `file` is a source file; without line: code that the compiler made
     std::uint64_t samples = 0;
     double ns = 0, variance = 0;  // in the code of the line itself
     double with_inlined_ns = 0;   // and in what is inlined there

@@ -17,6 +17,13 @@ bool is_newer(const std::string& path, std::int64_t unix_ns) {
            std::int64_t{status.st_mtim.tv_sec} * ns_per_s + status.st_mtim.tv_nsec > unix_ns;
 }
 
+// Libraries of the system were not compiled by the user.
+std::string how_to_get(const std::string& path) {
+    if (path.starts_with("/lib") || path.starts_with("/usr/"))
+        return "install the package with that of the library (-dbgsym, -debuginfo)";
+    return how_to_get_lines;
+}
+
 bool has_debug_information(const ElfFile& file) {
     return file.find_section(".debug_info") || file.find_section(".zdebug_info");
 }
@@ -46,7 +53,7 @@ bool SourcePlaces::open(const std::string& path, const std::string& build_id,
         debug_file_ = std::make_unique<ElfFile>(find_debug_file(*file_, path), ElfAccess::map);
         if (debug_file_->get() && read(debug_file_->get()))
             return true;
-        problem_ = fmt::format("{} does not have debug information: {}", path, how_to_get_lines);
+        problem_ = fmt::format("{} does not have debug information: {}", path, how_to_get(path));
         return false;
     }
     // The file is gone; its debug information may still be there.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include <fmt/core.h>
@@ -19,33 +20,40 @@ namespace vftrace::tools {
 namespace {
 
 // Name of the file, function, and distance from the line where that is declared.
+std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
 using LineKey = std::tuple<std::string, std::string, std::int64_t>;
 using Lines = std::map<LineKey, LineDifference>;
 
-void add_lines(const std::string& file, bool is_b, Lines& lines) {
+// Returns the names of the modules whose lines are known.
+std::set<std::string> add_lines(const std::string& file, bool is_b, Lines& lines) {
     const Profile profile = read_profile(file);
     if (profile.addresses.empty())
         throw CommandError(fmt::format("{}: {}", printable(file), no_addresses));
     const SampledLines sampled(profile, SourceMap());
     for (const std::string& problem : sampled.problems())
         remark(problem);
+    std::set<std::string> known;
     for (const SampleOnLine& sample : sampled.samples()) {
         if (sample.places->empty() || sample.places->front().line == 0)
             continue;
         const SourcePlace& place = sample.places->front();
-        LineKey key{place.file.substr(place.file.rfind('/') + 1), place.function,
+        LineKey key{last_part(place.file), place.function,
                     std::int64_t{place.line} - place.function_line};
         LineDifference& line = lines[std::move(key)];
         line.file = place.file;
+        line.module = last_part(profile.modules[sample.module].path);
+        known.insert(line.module);
         line.function = place.function_display;
         (is_b ? line.line_b : line.line_a) = place.line;
         (is_b ? line.ns_b : line.ns_a) += sample.ns;
         line.variance += sample.variance;
     }
+    return known;
 }
 
 std::string lines_text(const LineDifference& line) {
-    const std::string file = line.file.substr(line.file.rfind('/') + 1);
+    const std::string file = last_part(line.file);
     if (line.line_a == 0 || line.line_b == 0 || line.line_a == line.line_b)
         return fmt::format("{}:{}", file, std::max(line.line_a, line.line_b));
     return fmt::format("{}:{} ({} in B)", file, line.line_a, line.line_b);
@@ -56,11 +64,13 @@ std::string lines_text(const LineDifference& line) {
 std::vector<LineDifference> line_differences(const std::string& file_a, const std::string& file_b,
                                              double least_ns) {
     Lines lines;
-    add_lines(file_a, false, lines);
-    add_lines(file_b, true, lines);
+    const std::set<std::string> known_a = add_lines(file_a, false, lines);
+    const std::set<std::string> known_b = add_lines(file_b, true, lines);
     std::vector<LineDifference> result;
+    // A line is not new because those of the other run are unknown.
     for (auto& [key, line] : lines)
-        if (std::max(line.ns_a, line.ns_b) >= least_ns)
+        if (known_a.contains(line.module) && known_b.contains(line.module) &&
+            std::max(line.ns_a, line.ns_b) >= least_ns)
             result.push_back(std::move(line));
     std::stable_sort(result.begin(), result.end(), [](const auto& x, const auto& y) {
         return std::abs(x.ns_b - x.ns_a) > std::abs(y.ns_b - y.ns_a);

@@ -14,7 +14,7 @@ namespace vftrace::tools {
 // A line of a function: the same in both runs if it is as far from the beginning of its function,
 // so that changes above the function do not matter.
 struct LineDifference {
-    std::string file, function;
+    std::string file, function, module;    // of the module the name without its folder
     std::uint32_t line_a = 0, line_b = 0;  // 0: without samples there
     double ns_a = 0, ns_b = 0, variance = 0;
 };

@@ -158,11 +158,12 @@ void read_points(const JsonObject& json, Series& series) {
 }
 
 void read_addresses(const JsonObject& json, PathAddresses& row) {
-    json.for_each("offsets", [&](const JsonValue* offset, std::size_t) {
-        const auto value = json.to_integer<std::uint64_t>("offsets", offset);
-        if (!row.addresses.empty() && row.addresses.back().offset >= value)
-            json.fail("offsets", "must be in ascending order");
-        row.addresses.push_back({value, 0});
+    json.for_each("offsets", [&](const JsonValue* distance, std::size_t position) {
+        const auto value = json.to_integer<std::uint64_t>("offsets", distance);
+        const std::uint64_t before = position > 0 ? row.addresses.back().offset : 0;
+        if ((position > 0 && value == 0) || value > ~before)
+            json.fail("offsets", "must be ascending");
+        row.addresses.push_back({before + value, 0});
     });
     std::size_t counts = 0;
     json.for_each("samples", [&](const JsonValue* samples, std::size_t position) {

@@ -62,7 +62,7 @@ class Recording(Lines):
         profile, _ = self.sample()
         self.assertEqual(samples_of(profile), sum(node.get("samples", 0) for node in profile["nodes"]))
         for row in profile["addresses"]:
-            self.assertEqual(row["offsets"], sorted(set(row["offsets"])))
+            self.assertTrue(all(distance > 0 for distance in row["offsets"]), row)
             self.assertEqual(len(row["offsets"]), len(row["samples"]))
             self.assertGreater(row["time_ns"], 0)
         of_program = [row for row in profile["addresses"] if "module" in row and
@@ -70,13 +70,12 @@ class Recording(Lines):
         self.assertGreater(sum(sum(row["samples"]) for row in of_program), 0.8 * samples_of(profile))
 
     def test_size_of_the_profile(self):
-        """A tenth of a profile without configuration; it does not grow with the time."""
+        """At most a fifth of a profile that has little else."""
         _, file = self.sample()
         text = file.read_text()
-        profile = json.loads(text)
-        without = json.dumps({key: value for key, value in profile.items() if key != "addresses"})
-        bytes_of_addresses = len(json.dumps(profile["addresses"], separators=(",", ":")))
-        self.assertLess(bytes_of_addresses, 0.2 * len(without))
+        rows = text[text.index('"addresses": ['):]
+        bytes_of_addresses = rows.index("]\n") if "]\n" in rows else len(rows)
+        self.assertLess(bytes_of_addresses, 0.2 * (len(text) - bytes_of_addresses))
 
     def test_switched_off(self):
         profile, file = self.sample(VFTR_STACK_SAMPLING_LINES="no")
@@ -162,6 +161,14 @@ class Reports(Lines):
         self.assertGreater(min(hot["a_ns"], hot["b_ns"]), 0)
         self.assertIn(f"lines.cpp:{hot['line_a']}", self.command("diff", "--lines", file, other))
 
+    def test_differences_if_one_program_is_gone(self):
+        """Lines are not new because those of the other run are unknown."""
+        copied = scratch_folder() / "lines"
+        shutil.copy2(program(), copied)
+        (_, file), (_, other) = self.sample(copied), self.sample()
+        copied.unlink()
+        self.assertEqual(json.loads(self.command("diff", "--lines", "--json", file, other))["lines"], [])
+
 
 class OnThePage(Lines):
     def page(self, *options):
@@ -237,9 +244,12 @@ class MissingLines(Lines):
 
     def test_damaged_profiles(self):
         profile, file = self.sample()
-        for change in (lambda row: row["samples"].append(1), lambda row: row["offsets"].reverse() or
-                       row["offsets"].append(0), lambda row: row.update(node=10 ** 6), lambda row: row.update(module=99),
-                       lambda row: row["samples"].__setitem__(0, 0)):
+        def twice(row):
+            row["offsets"].append(0)
+            row["samples"].append(1)
+
+        for change in (twice, lambda row: row["samples"].append(1), lambda row: row.update(node=10 ** 6),
+                       lambda row: row.update(module=99), lambda row: row["samples"].__setitem__(0, 0)):
             damaged = json.loads(json.dumps(profile))
             change(damaged["addresses"][0])
             path = scratch_folder() / "damaged_all.json"
