@@ -6,7 +6,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include "sampling/call_frame_reader.hpp"
+#include "unwind/call_frame_reader.hpp"
 
 using namespace vftrace;
 
@@ -41,7 +41,8 @@ struct Tables {
     }
     void put(std::size_t at, std::int32_t value) { std::memcpy(bytes + at, &value, 4); }
     bool find(std::size_t offset, FunctionEntry& entry) const {
-        return find_function_entry(bytes, reinterpret_cast<std::uintptr_t>(bytes) + offset, entry);
+        return find_function_entry({bytes, bytes, bytes + sizeof bytes},
+                                   reinterpret_cast<std::uintptr_t>(bytes) + offset, entry);
     }
 };
 
@@ -102,7 +103,7 @@ TEST_CASE("a function of this program") {
     dl_find_object found;
     REQUIRE(_dl_find_object(reinterpret_cast<void*>(address), &found) == 0);
     FunctionEntry entry;
-    REQUIRE(find_function_entry(found.dlfo_eh_frame, address, entry));
+    REQUIRE(find_function_entry(CallFrameTables(found.dlfo_eh_frame), address, entry));
     CHECK(entry.start == address);
     CHECK(some_function(1) == 2);
 }

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sampling/event_ring.hpp"
+#include "unwind/event_ring.hpp"
 #include "sampling/unwinder.hpp"
 
 namespace vftrace {
