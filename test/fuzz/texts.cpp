@@ -26,7 +26,7 @@ void fuzz::read_profile(std::string_view input) {
     try {
         const Profile profile = parse_profile_json(input);
         write_profile_json(profile, "/dev/null");
-        page_profile(profile, "label", "");
+        page_profile(profile, "label", "", {});
         OutputFile nowhere("/dev/null");
         TextTables tables(nowhere);
         const PathText text(profile, 60);

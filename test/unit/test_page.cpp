@@ -80,7 +80,7 @@ TEST_CASE("an anonymous profile does not show where it was measured") {
     profile.run.notices = {{NoticeCode::other, {std::string("node17: /home/user/x.cfg is gone")}}};
     profile.ranks = {{0, "node17", 4711}, {1, "node18", 4712}, {2, "node17", 4713}};
     make_anonymous(profile);
-    const std::string block = page_profile(profile, "run 1", "");
+    const std::string block = page_profile(profile, "run 1", "", {});
     for (const char* secret : {"node1", "/home", "4711", "--cells", "0123456789abcdef"})
         CHECK(block.find(secret) == std::string::npos);
     CHECK(profile.ranks[0].host == "host-1");
@@ -91,7 +91,7 @@ TEST_CASE("an anonymous profile does not show where it was measured") {
 }
 
 TEST_CASE("a page has every list of a profile") {
-    const std::string block = page_profile(mpi_sample_profile(), "halo", "");
+    const std::string block = page_profile(mpi_sample_profile(), "halo", "", {});
     for (const char* list : {"\"paths\"", "\"functions\"", "\"ranks\"", "\"spread\"",
                              "\"communication\"", "\"messages\"", "\"message_sizes\""})
         CHECK(block.find(list) != std::string::npos);

@@ -230,6 +230,16 @@ check "several compilers words" env VFTRACE_CC="env LC_ALL=C gcc" vftrace-cc hel
 check "a wrapper around itself is refused" not env VFTRACE_CC=vftrace-cc vftrace-cc hello.c
 check "failure keeps the exit status" not vftrace-cc no_such_file.c
 
+check "lines are added" commands vftrace-cc -O2 -c define.c '-DTEXT="axb"'
+check "  with -g1" contains command ' -g1 '
+check "lines of clang" env VFTRACE_CC=clang sh -c 'vftrace-cc --vftrace-verbose -c define.c "-DTEXT=\"axb\"" 2>command'
+check "  with line tables" contains command ' -gline-tables-only '
+for option in -g -g0 -ggdb3 -gsplit-dwarf --vftrace-no-lines; do
+    check "$option leaves lines alone" commands vftrace-cc "$option" -c define.c '-DTEXT="axb"'
+    check "  no flag" not grep -q -e ' -g1 ' command
+done
+check "no lines without sources" commands vftrace-cc hello.o -o prog
+check "  no flag" not grep -q -e ' -g1 ' command
 check "assembler is not instrumented" commands vftrace-cc -c answer.s
 check "  no flag" not grep -q finstrument command
 check "-E passes through" commands vftrace-cc -E define.c

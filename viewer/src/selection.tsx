@@ -3,6 +3,7 @@ import { set_address, use_address } from "./address.ts";
 import { use_theme } from "./canvas.tsx";
 import { kind_color } from "./colors.ts";
 import { count, percent, short, time } from "./format.ts";
+import { hottest_line, place_text } from "./lines.ts";
 import type { Profile } from "./model.ts";
 
 export function number_of(text: string | undefined, limit: number): number {
@@ -12,6 +13,18 @@ export function number_of(text: string | undefined, limit: number): number {
 
 export function open_function(func: number): void {
   set_address({ view: "sandwich", function: String(func) }, true);
+}
+
+// The source line with most of a function's own time.
+export function LineLink({ profile, func }: { profile: Profile; func: number }) {
+  const line = hottest_line(profile, func);
+  if (!line) return null;
+  return (
+    <button class="link" data-part="hottest-line" title="The line with most of the function's own time"
+      onClick={() => set_address({ view: "sources", function: String(func), line: String(line.line), file: "" }, true)}>
+      <bdi>{place_text(line)}</bdi>
+    </button>
+  );
 }
 
 // The line of calls that leads to a path; each of them can be chosen.
@@ -32,7 +45,7 @@ export function PathLine({ profile, path }: { profile: Profile; path: number }) 
       <br />
       <span class="faint">
         {count(profile.calls[path])} calls, {time(profile.exclusive[path])} in itself, {time(profile.inclusive[path])} with what it calls
-        ({percent(profile.total[path], profile.all_ns)} % of all time). <button class="link" onClick={() => open_function(profile.func[path])}>Callers and callees</button>
+        ({percent(profile.total[path], profile.all_ns)} % of all time). <button class="link" onClick={() => open_function(profile.func[path])}>Callers and callees</button> <LineLink profile={profile} func={profile.func[path]} />
       </span>
     </p>
   );

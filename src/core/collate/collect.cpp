@@ -11,6 +11,7 @@
 #include "collate/gpu_figures.hpp"
 #include "collate/messages.hpp"
 #include "collate/node_paths.hpp"
+#include "collate/path_addresses.hpp"
 #include "collate/process_figures.hpp"
 #include "collate/region_energy.hpp"
 #include "collate/region_figures.hpp"
@@ -180,6 +181,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     TaskLoopsSum loops(profile, settings.ns_per_tick);
     CounterFiguresSum counters(profile, settings.ns_per_tick);
     SideFiguresSum side(profile, settings.ns_per_tick);
+    PathAddressesSum addresses(profile, functions, process.modules);
     RegionFiguresSum regions(profile, process, settings.ns_per_tick);
     const bool sampled = removed_functions_are_sampled(process);
     double longest_delay = 0, error_of_longest = 0, thread_ticks = 0;
@@ -190,6 +192,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
         loops.add(thread, times.nodes, row);
         regions.add(thread, times.nodes);
         side.add(thread, row);
+        addresses.add(thread);
         counters.add(thread, times.nodes);
         thread_ticks += times.overhead;
         if (times.overhead > longest_delay) {
@@ -201,6 +204,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     loops.finish();
     counters.finish();
     side.finish();
+    addresses.finish(settings.ns_per_tick);
     collect_process_figures(profile, process, settings.ns_per_tick);
     add_formula_metrics(profile);
     compute_formula_metrics(profile);

@@ -46,6 +46,9 @@ class FunctionTable {
     // and a kernel that was not launched by name, but by a graph or an unknown call.
     std::uint32_t index_of_kernel(const char* symbol);
 
+    // Index into the modules of the profile of a module of the process, the first one of its file.
+    std::uint32_t module_index(std::uint16_t loaded);
+
     // Fills symbol, name and demangled of all functions. Reads each module's file once. Functions
     // whose file no longer exists get names as if they did not have symbols.
     void look_up_names();
@@ -64,7 +67,6 @@ class FunctionTable {
     Identity identity_of(const Node& node);
     const GeneratedFunction* generated_function(const Node& node);
     std::uint32_t index_of(const Identity& identity);
-    std::uint32_t module_index(std::uint16_t loaded);
     bool is_same(std::uint32_t function, const Identity& identity) const;
     void add_function(const Identity& identity);
 

@@ -26,12 +26,38 @@ constexpr bool is_of_rank = has_key_of_role<Row, RankOfRun>();
 // takes.
 template <class Row>
 constexpr std::size_t least_details =
-    std::is_same_v<Row, ThreadFigures> || std::is_same_v<Row, Series> ? 1 : 0;
+    std::is_same_v<Row, ThreadFigures> || std::is_same_v<Row, Series> ||
+            std::is_same_v<Row, PathAddresses>
+        ? 1
+        : 0;
+
+// Each offset as the distance from the one before.
+void write_addresses(ByteWriter& out, const PathAddresses& row) {
+    out.number(row.addresses.size());
+    std::uint64_t before = 0;
+    for (const AddressCount& address : row.addresses) {
+        out.number(address.offset - before);
+        out.number(address.samples);
+        before = address.offset;
+    }
+}
+
+void read_addresses(ByteReader& in, PathAddresses& row) {
+    constexpr std::size_t least_address = 2;
+    std::uint64_t offset = 0;
+    for (std::uint32_t n = in.count(least_address); n > 0 && !in.failed(); n--) {
+        offset += in.number();
+        row.addresses.push_back({offset, in.number()});
+    }
+    sort_and_add_up(row.addresses);
+}
 
 template <class Row>
 void write_details(ByteWriter& out, const Row& row) {
     if constexpr (std::is_same_v<Row, Series>) {
         write_points(out, row);
+    } else if constexpr (std::is_same_v<Row, PathAddresses>) {
+        write_addresses(out, row);
     } else if constexpr (std::is_same_v<Row, ThreadFigures>) {
         out.number(row.metrics.size());
         for (const RowMetric& value : row.metrics) {
@@ -45,6 +71,8 @@ template <class Row>
 void read_details(ByteReader& in, const PlacesInProfile& places, Row& row) {
     if constexpr (std::is_same_v<Row, Series>) {
         read_points(in, row);
+    } else if constexpr (std::is_same_v<Row, PathAddresses>) {
+        read_addresses(in, row);
     } else if constexpr (std::is_same_v<Row, ThreadFigures>) {
         constexpr std::size_t least_metric = 1 + sizeof(double);
         for (std::uint32_t n = in.count(least_metric); n > 0 && !in.failed(); n--) {

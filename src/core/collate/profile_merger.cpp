@@ -65,7 +65,10 @@ ProfileMerger::Added ProfileMerger::add(std::span<const char> message,
     add_paths(in, path_of);
     add_message_sizes(in);
     add_metrics(in, path_of);
-    lists_.add(in, {path_of, function_of_, metric_of_}, profile_);
+    lists_.add(in,
+               {path_of, function_of_, metric_of_, message_modules_.size(),
+                [this](std::size_t module) { return module_index(message_modules_[module]); }},
+               profile_);
     return {in.complete(), header.need_stids};
 }
 
@@ -143,7 +146,8 @@ void ProfileMerger::merge_notice(Notice value) {
 }
 
 void ProfileMerger::add_functions(ByteReader& in) {
-    std::vector<Module> modules(in.count(least_module));
+    std::vector<Module>& modules = message_modules_;
+    modules.assign(in.count(least_module), {});
     for (Module& module : modules) {
         module.path = in.text();
         module.build_id = in.text();

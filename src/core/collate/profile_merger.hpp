@@ -78,6 +78,7 @@ class ProfileMerger {
     std::vector<std::uint32_t> filtered_of_;  // by function: index into Profile::filtered, or none
     // By function and by metric of the message that is being added.
     std::vector<std::uint32_t> function_of_, metric_of_;
+    std::vector<Module> message_modules_;  // of that message
 };
 
 }  // namespace vftrace

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/function_ref.hpp"
 #include "collate/byte_stream.hpp"
 #include "profile/row_keys.hpp"
 
@@ -84,17 +85,20 @@ void read_figures(ByteReader& in, Row& row) {
     });
 }
 
-// Which path, function and metric of the profile each one is, by position in the lists of a
-// message.
+// Which path, function, metric and module of the profile each one is, by position in the lists of
+// a message.
 struct PlacesInProfile {
     const std::vector<std::uint32_t>& path_of;
     const std::vector<std::uint32_t>& function_of;
     const std::vector<std::uint32_t>& metric_of;
+    std::size_t modules;
+    FunctionRef<std::uint32_t(std::size_t)> module_of;  // adds it to the profile
 };
 
 template <class KeyType>
 inline constexpr bool may_be_none =
-    has_role<PathOrNone, KeyType> || has_role<FunctionOrNone, KeyType>;
+    has_role<PathOrNone, KeyType> || has_role<FunctionOrNone, KeyType> ||
+    has_role<ModuleOrNone, KeyType>;
 
 inline std::uint32_t read_place(ByteReader& in, const std::vector<std::uint32_t>& places) {
     const std::uint32_t place = in.index(places.size());
@@ -134,6 +138,9 @@ Row read_row(ByteReader& in, const PlacesInProfile& places) {
             value = read_place_or_none(in, places.function_of);
         } else if constexpr (has_role<MetricIndex, KeyType>) {
             value = read_place(in, places.metric_of);
+        } else if constexpr (has_role<ModuleOrNone, KeyType>) {
+            const std::uint64_t place = in.number_up_to(places.modules);
+            value = place == 0 ? no_index : places.module_of(place - 1);
         } else if constexpr (std::is_enum_v<Value>) {
             const std::uint8_t number = in.byte();
             if (number >= std::size(key.role.words))

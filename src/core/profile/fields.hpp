@@ -133,6 +133,10 @@ inline constexpr auto figures_of<ParallelRegion> =
                Field{"waiting_ns", &ParallelRegion::waiting_ns}};
 
 template <>
+inline constexpr auto figures_of<PathAddresses> =
+    std::tuple{Field{"time_ns", &PathAddresses::time_ns}};
+
+template <>
 inline constexpr auto figures_of<PathMessages> =
     std::tuple{Field{"sent", &PathMessages::sent}, Field{"received", &PathMessages::received}};
 

@@ -85,6 +85,17 @@ class ListWriter {
         json_.end_array();
     }
 
+    void write_details(const PathAddresses& row) {
+        json_.key("offsets").begin_array(Layout::compact);
+        for (const AddressCount& address : row.addresses)
+            json_.unsigned_integer(address.offset);
+        json_.end_array();
+        json_.key("samples").begin_array(Layout::compact);
+        for (const AddressCount& address : row.addresses)
+            json_.unsigned_integer(address.samples);
+        json_.end_array();
+    }
+
     template <class Number, class Write>
     void write_numbers(std::string_view name, const std::vector<Number>& numbers, Write write) {
         if (numbers.empty())

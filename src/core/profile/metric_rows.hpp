@@ -80,6 +80,12 @@ inline void add_sampled(RegionMetric& sum, const RegionMetric& other,
     sum.value = together(sum.value, other.value, metrics[sum.metric].reduction);
 }
 
+// The addresses of another rank or run.
+inline void add_address_row(PathAddresses& sum, const PathAddresses& other, Several what) {
+    add_figures(sum, other, what);
+    add_addresses(sum, other);
+}
+
 // The same for a row of any list.
 template <class Row>
 void add_row(Row& sum, const Row& other, const std::vector<Metric>& metrics,
@@ -90,6 +96,8 @@ void add_row(Row& sum, const Row& other, const std::vector<Metric>& metrics,
         add_reading(sum, other, metrics);
     else if constexpr (std::is_same_v<Row, RegionMetric>)
         add_sampled(sum, other, metrics);
+    else if constexpr (std::is_same_v<Row, PathAddresses>)
+        add_address_row(sum, other, what);
     else
         add_figures(sum, other, what);
 }

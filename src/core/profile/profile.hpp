@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "profile/addresses.hpp"
 #include "profile/paths.hpp"
 #include "profile/run_info.hpp"
 #include "record/gpu_work.hpp"
@@ -331,6 +332,8 @@ struct Profile {
     std::vector<ThreadPath> thread_paths;
     std::vector<TaskLoop> task_loops;              // sorted by rank and number; empty without tasks
     std::vector<ParallelRegion> parallel_regions;  // sorted by path; empty without OpenMP
+
+    std::vector<PathAddresses> addresses;  // sorted by path and module
 
     // Of a run with GPUs; empty otherwise.
     std::vector<GpuFunction> gpu_functions;     // sorted by id

@@ -20,6 +20,7 @@ namespace vftrace {
 struct PathIndex {};       // into Profile::paths
 struct PathOrNone {};      // the same; no_index in a row of what was left out
 struct FunctionOrNone {};  // index into Profile::functions, or no_index: absent in JSON
+struct ModuleOrNone {};    // index into Profile::modules, or no_index: absent in JSON
 struct MetricIndex {};     // into Profile::metrics
 struct RankOfRun {};       // below RunInfo::ranks
 struct PeerRank {};        // the same, or unknown_peer
@@ -153,6 +154,11 @@ inline constexpr std::tuple keys_of<ParallelRegion>{
     Key{"node", &ParallelRegion::path, PathIndex{}}};
 
 template <>
+inline constexpr std::tuple keys_of<PathAddresses>{
+    Key{"node", &PathAddresses::path, PathIndex{}},
+    Key{"module", &PathAddresses::module, ModuleOrNone{}}};
+
+template <>
 inline constexpr std::tuple keys_of<GpuFunction>{Key{"api", &GpuFunction::id, GpuCall{"cbid"}}};
 template <>
 inline constexpr std::tuple labels_of<GpuFunction>{Key{"name", &GpuFunction::name, AsItIs{}}};
@@ -228,6 +234,7 @@ inline constexpr std::tuple profile_lists{List{"", "", &Profile::metric_values},
                                           List{"", "", &Profile::thread_paths},
                                           List{"", "task_loops", &Profile::task_loops},
                                           List{"", "parallel_regions", &Profile::parallel_regions},
+                                          List{"", "addresses", &Profile::addresses},
                                           List{"", "rank_metrics", &Profile::rank_metrics},
                                           List{"", "host_metrics", &Profile::host_metrics},
                                           List{"", "regions", &Profile::regions},

@@ -17,6 +17,7 @@
 #include <initializer_list>
 
 #include "base/clock.hpp"
+#include "record/address_rows.hpp"
 #include "record/earlier_section.hpp"
 #include "record/hook_costs.hpp"
 #include "record/loaded_module.hpp"
@@ -103,6 +104,7 @@ struct ThreadRecord {
     StackSegment* segments;    // of all stacks on which the thread runs
     ThreadMessages* messages;  // of MPI; nullptr until the first one
     SideTable* side_tables;    // figures of sources; nullptr until the first one
+    ThreadAddresses addresses;  // at which its samples were taken
     const Node* start;  // the NodeKind::thread below which the thread was created, or nullptr
     std::uint64_t dropped_calls;  // calls that could not be recorded
     std::uint64_t samples;        // of the call stack
@@ -219,6 +221,7 @@ struct ProcessRecord {
     SeriesRecord* series;    // its figures over time
     RecordList<EarlierSectionRecord> earlier_sections;  // complete before the first event
     RecordList<ParameterRecord> parameters;             // of the run; the names are distinct
+    std::uint32_t address_rows;             // of all threads
     std::uint64_t review_ticks;             // spent on limiting the cost: reviews, changes of code
     std::uint64_t section_memory_ticks;     // spent on reading the memory for sections
     std::uint64_t section_memory_left_out;  // sections for which it was not read, because of that

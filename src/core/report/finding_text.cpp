@@ -37,11 +37,20 @@ std::string with_confidence(const RunFinding& finding) {
            std::string(finding.rule) + ").";
 }
 
-void write_finding(std::size_t number, const RunFinding& finding, TableOutput& out) {
+// Where most of the own time of the path is spent.
+std::string line_of(const RunFinding& finding, const ReportOptions& options) {
+    const auto line = options.hot_lines.find(finding.path);
+    return line == options.hot_lines.end() ? std::string() : line->second;
+}
+
+void write_finding(std::size_t number, const RunFinding& finding, const ReportOptions& options,
+                   TableOutput& out) {
     constexpr std::size_t most_effects = 4;
     write_wrapped(format("%2zu. ", number), with_confidence(finding) + what_it_could_save(finding),
                   out);
     write_wrapped("    Why:  ", finding.reason, out);
+    if (const std::string line = line_of(finding, options); !line.empty())
+        write_wrapped("    Line: ", printable(line), out);
     write_wrapped("    Next: ", finding.next_step, out);
     for (std::size_t i = 0; i < std::min(finding.effects.size(), most_effects); i++)
         write_wrapped("    Effect: ", with_confidence(finding.effects[i]), out);
@@ -67,19 +76,20 @@ void write_quality(const std::vector<QualityFigure>& figures, TableOutput& out) 
 }
 
 void write_text(const std::vector<RunFinding>& findings, const std::vector<QualityFigure>& figures,
-                TableOutput& out) {
+                const ReportOptions& options, TableOutput& out) {
     if (findings.empty())
         out.write("Findings: none\n");
     else
         out.write("Findings\n");
     for (std::size_t i = 0; i < findings.size(); i++)
-        write_finding(i + 1, findings[i], out);
+        write_finding(i + 1, findings[i], options, out);
     write_quality(figures, out);
     out.write("\n");
 }
 
 void write_tables(const Profile& profile, const std::vector<RunFinding>& findings,
-                  const std::vector<QualityFigure>& figures, TableOutput& out) {
+                  const std::vector<QualityFigure>& figures, const ReportOptions& options,
+                  TableOutput& out) {
     constexpr auto scripts = for_scripts;
     static constexpr Column columns[] = {scripts(text_column("rule", "Rule")),
                                          scripts(time_column("saved", "Saved[s]")),
@@ -91,7 +101,8 @@ void write_tables(const Profile& profile, const std::vector<RunFinding>& finding
                                          scripts(text_column("reason", "Reason")),
                                          scripts(text_column("next_step", "Next step")),
                                          scripts(count_column("group", "Group")),
-                                         scripts(text_column("role", "Role"))};
+                                         scripts(text_column("role", "Role")),
+                                         scripts(text_column("place", "Line"))};
     const TableSpec spec = {.id = "findings",
                             .title = "Findings",
                             .row = "finding",
@@ -127,6 +138,7 @@ void write_tables(const Profile& profile, const std::vector<RunFinding>& finding
         row.text(finding.next_step);
         row.integer(members[i].group);
         row.text(members[i].role);
+        row.text(line_of(finding, options));
     });
     static constexpr Column quality_columns[] = {
         scripts(text_column("figure", "Figure")), scripts(text_column("value", "Value")),
@@ -150,15 +162,15 @@ void write_findings_of_log(const Profile& profile, const ReportOptions& options,
     const std::vector<QualityFigure> figures = quality(profile);
     const bool is_long = profile.run.runtime_ns >= second_ns;
     if (!findings.empty() || (is_long && worst_of(figures) == Grade::poor))
-        write_text(findings, figures, out);
+        write_text(findings, figures, options, out);
 }
 
 void write_findings(const Profile& profile, const ReportOptions& options, TableOutput& out) {
     const std::size_t most = options.max_rows > 0 ? options.max_rows : most_findings;
     const std::vector<RunFinding> findings = find_all(profile, most, options.profile_file);
     const std::vector<QualityFigure> figures = quality(profile);
-    write_text(findings, figures, out);
-    write_tables(profile, findings, figures, out);
+    write_text(findings, figures, options, out);
+    write_tables(profile, findings, figures, options, out);
 }
 
 }  // namespace vftrace

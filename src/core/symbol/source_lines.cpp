@@ -6,78 +6,15 @@
 
 #include "symbol/debug_file.hpp"
 #include "symbol/elf_file.hpp"
+#include "symbol/libdw.hpp"
 
 #include <algorithm>
-#include <dlfcn.h>
-#include <dwarf.h>
-#include <elfutils/libdw.h>
 #include <gelf.h>
-#include <pthread.h>
 #include <string_view>
 
 namespace vftrace {
 
 namespace {
-
-// The functions of libdw that are used here. Opened, not linked, so that measured programs do not
-// load it, and the libraries that it needs, at their start.
-struct Libdw {
-    decltype(&dwarf_begin_elf) begin_elf;
-    decltype(&dwarf_end) end;
-    decltype(&dwarf_get_units) get_units;
-    decltype(&dwarf_ranges) ranges;
-    decltype(&dwarf_child) child;
-    decltype(&dwarf_siblingof) siblingof;
-    decltype(&dwarf_tag) tag;
-    decltype(&dwarf_entrypc) entrypc;
-    decltype(&dwarf_attr_integrate) attr_integrate;
-    decltype(&dwarf_formudata) formudata;
-    decltype(&dwarf_cu_die) cu_die;
-    decltype(&dwarf_getsrcfiles) getsrcfiles;
-    decltype(&dwarf_filesrc) filesrc;
-    decltype(&dwarf_decl_line) decl_line;
-    decltype(&dwarf_getsrc_die) getsrc_die;
-    decltype(&dwarf_lineno) lineno;
-    decltype(&dwarf_linesrc) linesrc;
-    decltype(&dwarf_attr) attr;
-    decltype(&dwarf_formstring) formstring;
-    bool complete;
-};
-
-Libdw libdw;
-
-template <class Function>
-bool load(void* library, const char* name, Function& function) {
-    function = reinterpret_cast<Function>(dlsym(library, name));
-    return function != nullptr;
-}
-
-void open_libdw() {
-    void* library = dlopen("libdw.so.1", RTLD_LAZY | RTLD_LOCAL);
-    libdw.complete =
-        library && load(library, "dwarf_begin_elf", libdw.begin_elf) &&
-        load(library, "dwarf_end", libdw.end) &&
-        load(library, "dwarf_get_units", libdw.get_units) &&
-        load(library, "dwarf_ranges", libdw.ranges) && load(library, "dwarf_child", libdw.child) &&
-        load(library, "dwarf_siblingof", libdw.siblingof) &&
-        load(library, "dwarf_tag", libdw.tag) && load(library, "dwarf_entrypc", libdw.entrypc) &&
-        load(library, "dwarf_attr_integrate", libdw.attr_integrate) &&
-        load(library, "dwarf_formudata", libdw.formudata) &&
-        load(library, "dwarf_cu_die", libdw.cu_die) &&
-        load(library, "dwarf_getsrcfiles", libdw.getsrcfiles) &&
-        load(library, "dwarf_filesrc", libdw.filesrc) &&
-        load(library, "dwarf_decl_line", libdw.decl_line) &&
-        load(library, "dwarf_getsrc_die", libdw.getsrc_die) &&
-        load(library, "dwarf_lineno", libdw.lineno) &&
-        load(library, "dwarf_linesrc", libdw.linesrc) && load(library, "dwarf_attr", libdw.attr) &&
-        load(library, "dwarf_formstring", libdw.formstring);
-}
-
-bool libdw_is_there() {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, open_libdw);
-    return libdw.complete;
-}
 
 // The request: the declarations of functions, or lines of code.
 enum class Wanted { declarations, code };
@@ -101,8 +38,9 @@ constexpr std::uint32_t no_unit = 0xffffffff;
 class LineReader {
   public:
     // `addresses` are sorted and without duplicates.
-    LineReader(Dwarf* dwarf, const std::vector<std::uint64_t>& addresses, Wanted wanted)
-        : dwarf_(dwarf), wanted_(wanted) {
+    LineReader(const Libdw& libdw, Dwarf* dwarf, const std::vector<std::uint64_t>& addresses,
+               Wanted wanted)
+        : libdw_(libdw), dwarf_(dwarf), wanted_(wanted) {
         places_.reserve(addresses.size());
         for (std::uint64_t address : addresses)
             places_.push_back({address, no_unit, {}});
@@ -139,10 +77,10 @@ class LineReader {
         std::vector<UnitRange> ranges;
         Dwarf_CU* unit = nullptr;
         Dwarf_Die die;
-        while (libdw.get_units(dwarf_, unit, &unit, nullptr, nullptr, &die, nullptr) == 0) {
+        while (libdw_.get_units(dwarf_, unit, &unit, nullptr, nullptr, &die, nullptr) == 0) {
             Dwarf_Addr base = 0, start = 0, end = 0;
             bool any = false;
-            for (std::ptrdiff_t at = 0; (at = libdw.ranges(&die, at, &base, &start, &end)) > 0;) {
+            for (std::ptrdiff_t at = 0; (at = libdw_.ranges(&die, at, &base, &start, &end)) > 0;) {
                 // Code that the linker dropped is put at address 0 or 1.
                 if (start <= 1)
                     continue;
@@ -182,11 +120,11 @@ class LineReader {
     void visit_functions(Dwarf_Die& parent, int depth, bool inside_functions) {
         constexpr int deepest = 64;
         Dwarf_Die die;
-        if (depth > deepest || libdw.child(&parent, &die) != 0)
+        if (depth > deepest || libdw_.child(&parent, &die) != 0)
             return;
         for (const void* previous = nullptr; missing_ > 0 && die.addr > previous;) {
             previous = die.addr;  // entries are in ascending order, unless the file is damaged
-            switch (libdw.tag(&die)) {
+            switch (libdw_.tag(&die)) {
             case DW_TAG_subprogram:
                 read_function(die);
                 if (inside_functions)
@@ -197,7 +135,7 @@ class LineReader {
                 visit_functions(die, depth + 1, inside_functions);
                 break;
             }
-            if (libdw.siblingof(&die, &die) != 0)
+            if (libdw_.siblingof(&die, &die) != 0)
                 return;
         }
     }
@@ -206,8 +144,8 @@ class LineReader {
     void read_function(Dwarf_Die& function) {
         Dwarf_Addr entry = 0, base = 0, end = 0;
         // A function in several pieces may only have ranges; it begins with the first.
-        if (libdw.entrypc(&function, &entry) != 0 &&
-            libdw.ranges(&function, 0, &base, &entry, &end) <= 0)
+        if (libdw_.entrypc(&function, &entry) != 0 &&
+            libdw_.ranges(&function, 0, &base, &entry, &end) <= 0)
             return;
         auto at = std::lower_bound(
             asked_.begin(), asked_.end(), entry,
@@ -215,7 +153,7 @@ class LineReader {
         if (at == asked_.end() || (*at)->address != entry || (*at)->source.line != 0)
             return;
         int line = 0;
-        if (libdw.decl_line(&function, &line) != 0 || line <= 0)
+        if (libdw_.decl_line(&function, &line) != 0 || line <= 0)
             return;
         if (const char* file = declaration_file(function)) {
             (*at)->source.file = file;
@@ -228,7 +166,7 @@ class LineReader {
     const char* declaration_file(Dwarf_Die& function) {
         Dwarf_Attribute attribute;
         Dwarf_Word index = 0;
-        if (libdw.formudata(libdw.attr_integrate(&function, DW_AT_decl_file, &attribute), &index) !=
+        if (libdw_.formudata(libdw_.attr_integrate(&function, DW_AT_decl_file, &attribute), &index) !=
             0)
             return nullptr;
         // The attribute may be in another unit (link-time optimization), with its own files.
@@ -236,20 +174,20 @@ class LineReader {
         Dwarf_Half version = 0;
         Dwarf_Files* files = nullptr;
         std::size_t count = 0;
-        if (!libdw.cu_die(attribute.cu, &unit, &version, nullptr, nullptr, nullptr, nullptr,
+        if (!libdw_.cu_die(attribute.cu, &unit, &version, nullptr, nullptr, nullptr, nullptr,
                           nullptr) ||
-            (index == 0 && version < 5) || libdw.getsrcfiles(&unit, &files, &count) != 0 ||
+            (index == 0 && version < 5) || libdw_.getsrcfiles(&unit, &files, &count) != 0 ||
             index >= count)
             return nullptr;
-        return libdw.filesrc(files, index, nullptr, nullptr);
+        return libdw_.filesrc(files, index, nullptr, nullptr);
     }
 
     void read_line_table(Dwarf_Die& unit, Place& place) {
-        Dwarf_Line* entry = libdw.getsrc_die(&unit, place.address);
+        Dwarf_Line* entry = libdw_.getsrc_die(&unit, place.address);
         int line = 0;
-        if (!entry || libdw.lineno(entry, &line) != 0 || line <= 0)
+        if (!entry || libdw_.lineno(entry, &line) != 0 || line <= 0)
             return;
-        if (const char* file = libdw.linesrc(entry, nullptr, nullptr)) {
+        if (const char* file = libdw_.linesrc(entry, nullptr, nullptr)) {
             place.source.file = file;
             place.source.line = static_cast<std::uint32_t>(line);
         }
@@ -260,11 +198,12 @@ class LineReader {
             return;
         Dwarf_Attribute attribute;
         const char* directory =
-            libdw.attr(&unit, DW_AT_comp_dir, &attribute) ? libdw.formstring(&attribute) : nullptr;
+            libdw_.attr(&unit, DW_AT_comp_dir, &attribute) ? libdw_.formstring(&attribute) : nullptr;
         if (directory && *directory)
             file = std::string(directory) + "/" + file;
     }
 
+    const Libdw& libdw_;
     Dwarf* dwarf_;
     Wanted wanted_;
     std::vector<Place> places_;
@@ -325,21 +264,20 @@ std::vector<SourceLine> lookup_lines(const std::string& path,
             return result;
         *limit_ns -= needed_ns;
     }
-    if (!libdw_is_there())
-        return result;
-    Dwarf* dwarf = libdw.begin_elf(elf, DWARF_C_READ, nullptr);
+    const Libdw* const functions = libdw();
+    Dwarf* dwarf = functions ? functions->begin_elf(elf, DWARF_C_READ, nullptr) : nullptr;
     if (!dwarf)
         return result;
 
     std::vector<std::uint64_t> addresses = offsets;
     std::sort(addresses.begin(), addresses.end());
     addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
-    std::vector<SourceLine> lines = LineReader(dwarf, addresses, wanted).read();
+    std::vector<SourceLine> lines = LineReader(*functions, dwarf, addresses, wanted).read();
     for (std::size_t i = 0; i < offsets.size(); i++) {
         auto at = std::lower_bound(addresses.begin(), addresses.end(), offsets[i]);
         result[i] = lines[static_cast<std::size_t>(at - addresses.begin())];
     }
-    libdw.end(dwarf);
+    functions->end(dwarf);
     return result;
 }
 

@@ -222,7 +222,7 @@ void prepare() {
     prepare_parameters(options);
     prepare_tracing(options);
     prepare_overhead(options);
-    prepare_samples_beside_hooks(options);
+    prepare_samples(options);
     call_sources(&Source::prepare, options);
     prepare_ends(options);
     run_phase = RunPhase::before_main;

@@ -20,6 +20,7 @@
 #include "sampling/sample_cost.hpp"
 #include "sampling/sampling.hpp"
 #include "tree/event_buffer.hpp"
+#include "tree/sampled_addresses.hpp"
 #include "tree/upcalls.hpp"
 
 namespace vftrace {
@@ -199,7 +200,8 @@ bool wanted_beside_hooks(const Options& options) {
 
 }  // namespace
 
-void prepare_samples_beside_hooks(const Options& options) {
+void prepare_samples(const Options& options) {
+    keep_addresses(options.stack_sampling_lines);
     allowed_beside_hooks = wanted_beside_hooks(options) && !has_sanitizer();
     if (allowed_beside_hooks)
         pthread_atfork(nullptr, nullptr, restart_thread_samples);

@@ -18,7 +18,7 @@ bool is_starter(std::string_view program);
 void start_samples(const Options& options, const char* program);
 
 // The library starts: makes sure that children of fork are sampled too.
-void prepare_samples_beside_hooks(const Options& options);
+void prepare_samples(const Options& options);
 
 // The first event of the process, or of a child of fork, has occurred: begins to sample the calling
 // thread and those that it will create, in addition to hooks, if that is wanted and harmless.

@@ -19,6 +19,7 @@
 #include "tree/frames.hpp"
 #include "tree/own_record.hpp"
 #include "tree/pause.hpp"
+#include "tree/sampled_addresses.hpp"
 #include "tree/slow_path.hpp"
 #include "tree/source.hpp"
 #include "tree/stack_segments.hpp"
@@ -413,11 +414,13 @@ ThreadState* first_thread_state() { return __atomic_load_n(&all_threads, __ATOMI
 
 std::uint32_t thread_count() { return count; }
 
-// Calls change(node) for all nodes of module `wanted` whose key is (not) `retired`, in all threads.
+// Calls change(node) for all nodes of module `wanted` whose key is (not) `retired`, in all threads,
+// and makes the addresses of its samples retired, or valid again.
 template <class Change>
 static void for_nodes_of(std::uint16_t wanted, bool retired, Change change) {
     bool locked = lock.lock();
-    for (ThreadState* state = all_threads; state; state = state->next)
+    for (ThreadState* state = all_threads; state; state = state->next) {
+        retire_addresses(*state->record, wanted, retired);
         for (Node* node = state->record->root; node;
              node = __atomic_load_n(&node->next_created, __ATOMIC_ACQUIRE))
             if (kind_of_calls(*node) == NodeKind::function && node->module == wanted &&
@@ -425,6 +428,7 @@ static void for_nodes_of(std::uint16_t wanted, bool retired, Change change) {
                 change(node);
                 state->nodes_were_retired |= !retired;
             }
+    }
     if (locked)
         lock.unlock();
 }

@@ -14,6 +14,7 @@
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
 #include "commands/foreign_text.hpp"
+#include "commands/line_differences.hpp"
 #include "commands/metric_differences.hpp"
 #include "compare/profile_difference.hpp"
 #include "profile/json_writer.hpp"
@@ -30,6 +31,7 @@ struct DiffArguments {
     std::optional<double> threshold_percent;
     double threshold_s = 0.001;
     bool json = false;
+    bool lines = false;
 };
 
 constexpr std::size_t usual_limit = 50;  // rows of the table
@@ -51,6 +53,7 @@ struct Difference {
     std::size_t slower = 0;           // rows
     bool runtime_is_slower = false;
     std::vector<MetricDifference> metrics;
+    std::vector<LineDifference> lines;
     std::vector<std::string> notes;
 };
 
@@ -119,6 +122,9 @@ Difference difference_of(const DiffArguments& arguments) {
     result.metrics = metric_differences(result.pair, difference_by(arguments));
     const std::size_t all = result.rows.size();
     const std::int64_t least_ns = nanoseconds(arguments.min_time_s);
+    if (arguments.lines)
+        result.lines = line_differences(arguments.file_a, arguments.file_b,
+                                        static_cast<double>(least_ns));
     std::erase_if(result.rows, [&](const DifferenceRow& row) {
         return std::max(row.a.exclusive_ns, row.b.exclusive_ns) < least_ns;
     });
@@ -257,6 +263,8 @@ void print_text(const Difference& difference, const DiffArguments& arguments, Ou
     print_filtered(difference, out);
     print_metric_differences(difference.metrics, difference_by(arguments),
                              arguments.limit.value_or(usual_limit), out);
+    if (arguments.lines)
+        print_line_differences(difference.lines, arguments.limit.value_or(usual_limit), out);
     if (!arguments.threshold_percent)
         return;
     const std::string limit = fmt::format("more than {:g} % and at least {:g} s",
@@ -347,6 +355,8 @@ void print_json(const Difference& difference, const DiffArguments& arguments, Ou
     }
     json.end_array();
     write_metric_differences(difference.metrics, difference_by(arguments), json);
+    if (arguments.lines)
+        write_line_differences(difference.lines, json);
     json.end_object();
     out.write("\n");
 }
@@ -414,6 +424,8 @@ void add_diff_command(const Command& app, int& status) {
         .type_name("SECONDS")
         .needs(threshold)
         .show_default();
+    command.add_flag("--lines", arguments->lines,
+                     "Also compare source lines, by the samples that were taken in their code");
     command.add_flag("--json", arguments->json, "Print JSON instead of a table");
     command.footer(examples);
     command.callback([arguments, &status] { status = diff(*arguments); });

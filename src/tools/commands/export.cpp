@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "base/utf8.hpp"
+#include "code/sampled_lines.hpp"
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
 #include "commands/export_source.hpp"
@@ -21,6 +22,7 @@ struct ExportArguments {
     std::string output;
     std::vector<std::string> files;
     std::vector<std::string> parameters;
+    bool inlines = false;
 };
 
 std::string format_list() {
@@ -93,6 +95,11 @@ void export_files(const ExportArguments& arguments) {
     if (!arguments.parameters.empty() && !arguments.format.starts_with("extrap"))
         throw CommandError(fmt::format("--parameter cannot be used with {}", arguments.format));
     ExportSource source = open_source(format, arguments.files);
+    if (arguments.inlines && source.profiles.empty())
+        throw CommandError("--inlines can be used only with profiles");
+    if (arguments.inlines)
+        for (Profile& profile : source.profiles)
+            profile = with_inlined_functions(profile, SampledLines(profile, SourceMap()));
     for (const std::string& parameter : arguments.parameters)
         source.parameters.push_back(parse_export_parameter(parameter));
     const std::string name = arguments.output.empty()
@@ -139,6 +146,9 @@ void add_export_command(const Command& app, int& status) {
             "or one value for all; may be repeated")
         .type_name("NAME=VALUE[,VALUE]...")
         .one_value();
+    command.add_flag("--inlines", arguments->inlines,
+                     "Profiles: inlined functions as call paths, by the samples that were taken in "
+                     "their code");
     command.footer(format_list() + examples);
     command.callback([arguments, &status] {
         export_files(*arguments);

@@ -9,6 +9,8 @@
 
 #include "base/shell_word.hpp"
 #include "base/utf8.hpp"
+#include "code/line_table.hpp"
+#include "code/sampled_lines.hpp"
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
 #include "commands/export_source.hpp"
@@ -84,6 +86,21 @@ void show_everything(ReportOptions& options) {
     options.show_everything = true;
 }
 
+SourceMap source_map_of(const ReportArguments& arguments) {
+    SourceMap map;
+    for (const std::string& text : arguments.source_map)
+        map.add(text);
+    return map;
+}
+
+// Not one of the views, because it needs the files of the program.
+void write_lines(const ReportArguments& arguments, const Profile& profile,
+                 const ReportOptions& options, TableOutput& out) {
+    if (profile.addresses.empty())
+        throw CommandError(no_addresses);
+    write_line_table(profile, SampledLines(profile, source_map_of(arguments)), options, out);
+}
+
 void write_view(const OptionOfView& option, const Profile& profile, const PathText& text,
                 const ReportOptions& options, TableOutput& out) {
     bool exists = false;
@@ -125,6 +142,11 @@ void write_what_else_there_is(const ReportArguments& arguments, const Profile& p
                        !view.is_in_log(profile, shown, LogScope::summary);
             }))
             of_views.push_back(fmt::format("--{}", option.name));
+    if (!profile.addresses.empty()) {
+        of_views.push_back("--lines");
+        if (!arguments.inlines)
+            of_views.push_back("--inlines");
+    }
     options.insert(options.end(), of_views.begin(), of_views.end());
     std::string line = "More of this profile:";
     for (std::size_t i = 0; i < options.size(); i++) {
@@ -148,13 +170,23 @@ void write_report(const ReportArguments& arguments, const Profile& profile, Repo
     if (!arguments.tables.empty())
         return write_tables_named(
             arguments.tables, "profile",
-            [&](TableOutput& tables) { write_all_views(profile, text, options, tables); }, out);
+            [&](TableOutput& tables) {
+                write_all_views(profile, text, options, tables);
+                const std::vector<std::string>& wanted = arguments.tables;
+                if (std::find(wanted.begin(), wanted.end(), lines_view) != wanted.end())
+                    write_lines(arguments, profile, options, tables);
+            },
+            out);
     if (arguments.some_views()) {
         options.sections = arguments.sections;
         options.show_task_tree = arguments.callpath;
         for (std::size_t i = 0; i < std::size(options_of_views); i++)
             if (arguments.views[i]) {
                 const OptionOfView& view = options_of_views[i];
+                if (view.name == lines_view) {
+                    write_lines(arguments, profile, options, out);
+                    continue;
+                }
                 const bool over_time = arguments.over_time && view.name == tasks_view;
                 write_view(over_time ? tasks_over_time : view, profile, text, options, out);
             }
@@ -163,6 +195,7 @@ void write_report(const ReportArguments& arguments, const Profile& profile, Repo
     options.communication_ranks = option_of_run(profile, "mpi", "only_for_ranks").value_or("all");
     if (arguments.format == "text") {
         if (!arguments.no_findings) {
+            options.hot_lines = hot_lines_of_findings(profile, source_map_of(arguments));
             write_first_screen(profile, out);
             write_findings(profile, options, out);
             const std::string command = command_for_waits(arguments.files.front(), profile);
@@ -223,6 +256,9 @@ void report(const ReportArguments& arguments, int descriptor) {
     Profile& profile = profiles.front();
     if (!arguments.traces.empty())
         add_waits(arguments, profile);
+    if (arguments.inlines && !arguments.wants(lines_view))
+        profile =
+            with_inlined_functions(profile, SampledLines(profile, source_map_of(arguments)));
     options.efficiency_regions = arguments.efficiency_regions;
     if (!options.efficiency_regions)
         options.efficiency_regions = option_of_run(profile, "efficiency", "regions");
@@ -255,9 +291,11 @@ void add_report_command(const Command& app, int& status) {
     command.callback([arguments, command, options_of_log, &status] {
         check_report_arguments(command, options_of_log, *arguments);
         status = status_ok;
-        if (arguments->html)
+        if (arguments->html) {
+            arguments->page.inlines = arguments->inlines;
+            arguments->page.source_map = arguments->source_map;
             write_page(arguments->files, arguments->page);
-        else
+        } else
             report(*arguments, STDOUT_FILENO);
     });
 }

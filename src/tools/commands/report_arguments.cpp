@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include "base/text.hpp"
+#include "code/sampled_lines.hpp"
 #include "commands/command_line.hpp"
 #include "commands/export_source.hpp"
 #include "config/sort_columns.hpp"
@@ -28,6 +29,10 @@ std::string error_in_expression(const std::string& text) {
     char why[256];
     regerror(error, &compiled, why, sizeof why);
     return fmt::format("{} is not a regular expression: {}", text, why);
+}
+
+std::string error_in_source_map(const std::string& text) {
+    return SourceMap().add(text) ? std::string() : fmt::format("{} is not OLD=NEW", text);
 }
 
 void sort_files(ReportArguments& arguments) {
@@ -65,6 +70,8 @@ void reject_meaningless(const ReportArguments& arguments,
     if (arguments.no_findings &&
         (arguments.some_views() || !arguments.tables.empty() || arguments.format != "text"))
         throw CommandError("--no-findings can be used only if the log is printed as text");
+    if (!arguments.source_map.empty() && !arguments.wants(lines_view) && !arguments.inlines)
+        throw CommandError("--source-map needs --lines, --inlines or --html");
     if (arguments.over_time && !arguments.wants(tasks_view))
         throw CommandError("--over-time needs --tasks");
     if (!arguments.some_views())
@@ -101,8 +108,11 @@ void reject_meaningless(const ReportArguments& arguments,
 // With --html, only options about pages are accepted; without it, these are rejected.
 void reject_options_of_page(const Command& command, const ReportArguments& arguments) {
     constexpr std::string_view of_page[] = {"--html", "--output", "--sources", "--anonymous"};
+    constexpr std::string_view of_both[] = {"--inlines", "--source-map"};
     for (const Option option : command.options()) {
         const std::string name = option.name();
+        if (std::find(std::begin(of_both), std::end(of_both), name) != std::end(of_both))
+            continue;
         const bool is_of_page =
             std::find(std::begin(of_page), std::end(of_page), name) != std::end(of_page);
         if (!option.given() || !name.starts_with('-') || name == "--html")
@@ -152,7 +162,17 @@ std::vector<Option> add_report_options(const Command& command, ReportArguments& 
                          "Add columns with the imbalance of the time across ranks"),
         command.add_flag("--minmax", arguments.minmax,
                          "Add the table of the longest and shortest times across ranks"),
-        command.add_flag("--stacks", arguments.stacks, "Add the list of all call stacks")};
+        command.add_flag("--stacks", arguments.stacks, "Add the list of all call stacks"),
+        command.add_flag("--inlines", arguments.inlines,
+                         "Show inlined functions as call paths below those that they are inlined "
+                         "in; also with --html")};
+    command
+        .add_option("--source-map", arguments.source_map,
+                    "With --lines, --inlines and --html: paths that begin with OLD on the machine "
+                    "of the run begin with NEW here; may be repeated")
+        .check(error_in_source_map)
+        .one_value()
+        .type_name("OLD=NEW");
     const Option full_names =
         command.add_flag("--full-names", arguments.full_names, "Do not shorten long names");
     command

@@ -18,6 +18,10 @@
 namespace vftrace::tools {
 
 constexpr std::string_view tasks_view = "tasks";
+constexpr std::string_view lines_view = "lines";
+constexpr const char* no_addresses =
+    "this run does not have addresses of samples: they are taken by vftrace run, and next to "
+    "hooks, unless the options stack_sampling.lines or stack_sampling.beside_hooks are off";
 
 // Options that print the views of the same name instead of the log.
 struct OptionOfView {
@@ -50,6 +54,8 @@ constexpr OptionOfView options_of_views[] = {
      "Print only the figures about processes and hosts, such as processor time, page faults, "
      "context switches, bytes read and written, and waiting",
      false, "this run does not have figures about its processes (see the option process.active)"},
+    {"lines", "Print only the source lines, by the samples that were taken in their code", true,
+     no_addresses},
     {"findings", "Print only the findings: what seems to be wrong with the run, and how far its "
                  "figures can be trusted"},
     {"efficiency", "Print only the efficiencies of the run, or compare those of several files",
@@ -78,6 +84,8 @@ struct ReportArguments {
     SectionReport sections;
     bool over_time = false;
     bool stacks = false;
+    bool inlines = false;
+    std::vector<std::string> source_map;  // "OLD=NEW"
     std::size_t limit = 0;
     bool all = false;
     std::size_t width = 0;  // 0: that of the terminal

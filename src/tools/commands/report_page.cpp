@@ -1,11 +1,14 @@
 #include "commands/report_page.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
 #include <fmt/core.h>
 
+#include "code/line_table.hpp"
+#include "code/sampled_lines.hpp"
 #include "commands/commands.hpp"
 #include "commands/export_source.hpp"
 #include "commands/foreign_text.hpp"
@@ -73,6 +76,25 @@ void add_waits(const std::vector<std::string>& traces, ReportPage& page) {
     }
 }
 
+// Looks up the lines of a profile, and shows inlined functions if that is wanted.
+std::vector<PageLine> look_up_lines(const PageArguments& arguments, Profile& profile) {
+    if (profile.addresses.empty())
+        return {};
+    SourceMap map;
+    for (const std::string& text : arguments.source_map)
+        map.add(text);
+    const SampledLines lines(profile, map);
+    std::vector<PageLine> result;
+    for (const LineOfFunction& line : lines_of_functions(profile, lines))
+        result.push_back({line.file, line.line, line.function, line.samples,
+                          std::llround(line.ns), std::llround(line.with_inlined_ns)});
+    for (const std::string& problem : lines.problems())
+        remark(problem);
+    if (arguments.inlines)
+        profile = with_inlined_functions(profile, lines);
+    return result;
+}
+
 }  // namespace
 
 void write_page(const std::vector<std::string>& files, const PageArguments& arguments) {
@@ -98,6 +120,7 @@ void write_page(const std::vector<std::string>& files, const PageArguments& argu
     page.labels = labels_of(profiles);
     for (std::size_t i = 0; i < profiles.size(); i++) {
         page.profiles.push_back(read_profile(profiles[i]));
+        page.lines.push_back(look_up_lines(arguments, page.profiles.back()));
         page.regions.push_back(
             option_of_run(page.profiles.back(), "efficiency", "regions").value_or(""));
         if (arguments.anonymous)

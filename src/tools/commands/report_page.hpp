@@ -10,6 +10,8 @@ struct PageArguments {
     std::string output;  // empty: next to the first profile; "-": standard output
     std::vector<std::string> source_folders;
     bool anonymous = false;
+    bool inlines = false;
+    std::vector<std::string> source_map;  // "OLD=NEW"
 };
 
 // Writes the page of profiles, and of traces of one run, and prints its name. Throws CommandError

@@ -54,6 +54,12 @@ class Mean {
                 of(value);
         });
         for_each_list([&](const auto& list) { of_rows(profile.*list.rows); });
+        // A place that was found in only some of the runs does not disappear.
+        for (PathAddresses& row : profile.addresses)
+            for (AddressCount& address : row.addresses) {
+                of(address.samples);
+                address.samples = std::max<std::uint64_t>(address.samples, 1);
+            }
         for (SizeBin& bin : profile.message_sizes)
             of_row(bin);
     }

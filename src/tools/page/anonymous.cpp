@@ -102,4 +102,9 @@ void make_anonymous(Profile& profile) {
     }
 }
 
+void make_anonymous(std::vector<PageLine>& lines) {
+    for (PageLine& line : lines)
+        without_folder(line.file);
+}
+
 }  // namespace vftrace

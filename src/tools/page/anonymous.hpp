@@ -1,6 +1,9 @@
 // Profiles without information about where and by whom they were measured.
 #pragma once
 
+#include <vector>
+
+#include "page/page_profile.hpp"
 #include "profile/profile.hpp"
 
 namespace vftrace {
@@ -11,5 +14,6 @@ namespace vftrace {
 // part of their paths remains. Names of functions, threads and regions remain: they are what the
 // profile is about.
 void make_anonymous(Profile& profile);
+void make_anonymous(std::vector<PageLine>& lines);
 
 }  // namespace vftrace

@@ -88,7 +88,8 @@ class Columns {
     // Sentences about what the page does not contain.
     const std::vector<std::string>& left_out() const { return left_out_; }
 
-    void write() {
+    void write(const std::vector<PageLine>& lines) {
+        write_lines(lines);
         write_functions();
         write_paths();
         write_spread();
@@ -109,6 +110,20 @@ class Columns {
         // A text that is returned by value would no longer exist when it is read.
         static_assert(std::is_same_v<decltype(text(rows[0])), std::string_view>);
         columns_.texts(list, name, rows.size(), [&](std::size_t i) { return text(rows[i]); });
+    }
+
+    void write_lines(const std::vector<PageLine>& lines) {
+        constexpr std::string_view list = "lines";
+        texts(list, "file", lines, [](const PageLine& line) { return std::string_view(line.file); });
+        const auto column = [&](std::string_view name, auto member) {
+            columns_.integers(list, name, lines.size(),
+                              [&](std::size_t i) { return as_integer(lines[i].*member); });
+        };
+        column("line", &PageLine::line);
+        column("function", &PageLine::function);
+        column("samples", &PageLine::samples);
+        column("ns", &PageLine::ns);
+        column("with_inlined_ns", &PageLine::with_inlined_ns);
     }
 
     void write_functions() {
@@ -368,9 +383,9 @@ std::string page_block(std::string json, const PageColumns& columns) {
 }
 
 std::string page_profile(const Profile& profile, const std::string& label,
-                         const std::string& regions) {
+                         const std::string& regions, const std::vector<PageLine>& lines) {
     Columns columns(profile);
-    columns.write();
+    columns.write(lines);
     return page_block(
         page_run_json(profile, {label, regions, columns.left_out(), columns.numbers()}),
         columns.columns());

@@ -22,12 +22,16 @@ namespace {
 constexpr std::uintmax_t most_bytes_of_file = 1 << 20, most_bytes = 4 << 20;
 
 // Files by the exclusive time of their functions, largest first.
-std::vector<std::string> files_by_time(std::span<const Profile> profiles) {
+std::vector<std::string> files_by_time(std::span<const Profile> profiles,
+                                       const std::vector<std::vector<PageLine>>& lines) {
     std::map<std::string, std::int64_t> time;
     for (const Profile& profile : profiles)
         for (const Path& path : profile.paths)
             if (const std::string& file = profile.functions[path.function].file; !file.empty())
                 time[file] += path.exclusive_ns;
+    for (const std::vector<PageLine>& of_profile : lines)
+        for (const PageLine& line : of_profile)
+            time[line.file] += line.ns;
     std::vector<std::pair<std::int64_t, std::string>> sorted;
     for (const auto& [file, ns] : time)
         sorted.emplace_back(-ns, file);
@@ -140,11 +144,12 @@ std::int64_t first_start(std::span<const Profile> profiles) {
 }  // namespace
 
 PageSources page_sources(std::span<const Profile> profiles,
+                         const std::vector<std::vector<PageLine>>& lines,
                          const std::vector<std::string>& folders) {
     PageSources result;
     std::vector<std::string> names, texts;
     SourceReader reader(folders, first_start(profiles));
-    for (const std::string& file : files_by_time(profiles))
+    for (const std::string& file : files_by_time(profiles, lines))
         if (std::string why = reader.read(file, texts); why.empty())
             names.push_back(file);
         else

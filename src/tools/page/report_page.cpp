@@ -56,9 +56,10 @@ void write_report_page(ReportPage& page, ExportOutput& output) {
         models.push_back(page_models(one, page.anonymous));
     output.write(whole.substr(0, place));
 
+    page.lines.resize(page.profiles.size());
     std::string sources;
     if (!page.source_folders.empty()) {
-        PageSources read = page_sources(page.profiles, page.source_folders);
+        PageSources read = page_sources(page.profiles, page.lines, page.source_folders);
         remark_on_sources(read.left_out, output);
         remark_on_changed(read.changed, output);
         sources = std::move(read.block);
@@ -67,8 +68,11 @@ void write_report_page(ReportPage& page, ExportOutput& output) {
     for (std::size_t i = 0; i < page.profiles.size(); i++) {
         if (page.anonymous)
             make_anonymous(page.profiles[i]);
-        write_data_block(page_profile(page.profiles[i], page.labels[i], page.regions[i]), number++,
-                         output);
+        if (page.anonymous)
+            make_anonymous(page.lines[i]);
+        write_data_block(
+            page_profile(page.profiles[i], page.labels[i], page.regions[i], page.lines[i]),
+            number++, output);
         output.progress(i + 1, page.profiles.size());
     }
     if (page.profiles.size() > 1)

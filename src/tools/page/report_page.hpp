@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "export/export_format.hpp"
+#include "page/page_profile.hpp"
 
 namespace vftrace {
 
@@ -29,6 +30,7 @@ struct ReportPage {
     std::vector<Profile> profiles;     // at least one; two are compared, more show how runs scale
     std::vector<std::string> labels;   // of each, to distinguish it from the others
     std::vector<std::string> regions;  // of each, pattern of regions with efficiencies
+    std::vector<std::vector<PageLine>> lines;  // of each, as far as known
     ExportSource traces;               // of one run; may be empty
     std::vector<PageModels> models;
     std::vector<std::string> source_folders;  // adds the text of source files below these

@@ -157,4 +157,24 @@ void read_points(const JsonObject& json, Series& series) {
         json.fail("values", "must have as many entries as time_ns");
 }
 
+void read_addresses(const JsonObject& json, PathAddresses& row) {
+    json.for_each("offsets", [&](const JsonValue* offset, std::size_t) {
+        const auto value = json.to_integer<std::uint64_t>("offsets", offset);
+        if (!row.addresses.empty() && row.addresses.back().offset >= value)
+            json.fail("offsets", "must be in ascending order");
+        row.addresses.push_back({value, 0});
+    });
+    std::size_t counts = 0;
+    json.for_each("samples", [&](const JsonValue* samples, std::size_t position) {
+        const auto value = json.to_integer<std::uint64_t>("samples", samples);
+        if (value == 0)
+            json.fail("samples", "must not be 0");
+        if (position < row.addresses.size())
+            row.addresses[position].samples = value;
+        counts++;
+    });
+    if (counts != row.addresses.size())
+        json.fail("samples", "must have as many entries as offsets");
+}
+
 }  // namespace vftrace

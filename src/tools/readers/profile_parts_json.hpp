@@ -21,5 +21,6 @@ void read_thread_details(const JsonObject& json, ThreadFigures& thread, Profile&
 void read_rank_values(const JsonObject& json, RankValues& values, std::uint32_t ranks);
 
 void read_points(const JsonObject& json, Series& series);
+void read_addresses(const JsonObject& json, PathAddresses& row);
 
 }  // namespace vftrace

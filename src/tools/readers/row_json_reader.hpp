@@ -46,6 +46,8 @@ typename KeyType::ValueType read_key_json(const JsonObject& json, const KeyType&
         return json.index(name, profile.paths.size());
     } else if constexpr (has_role<FunctionOrNone, KeyType>) {
         return json.find(name) ? json.index(name, profile.functions.size()) : no_index;
+    } else if constexpr (has_role<ModuleOrNone, KeyType>) {
+        return json.find(name) ? json.index(name, profile.modules.size()) : no_index;
     } else if constexpr (has_role<MetricIndex, KeyType>) {
         return json.index(name, profile.metrics.size());
     } else if constexpr (has_role<RankOfRun, KeyType>) {

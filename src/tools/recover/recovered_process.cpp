@@ -191,6 +191,7 @@ void RecoveredProcess::read_threads() {
         note_time(thread.record.started);
         read_segments(thread);
         read_messages(thread);
+        read_addresses(thread);
         read_side_tables(thread.record.side_tables, thread.side_words, &thread);
         read_items(thread.record.call_ratios.items, thread.record.call_ratios.count,
                    thread.call_ratios);

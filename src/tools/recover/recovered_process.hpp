@@ -72,6 +72,7 @@ class RecoveredProcess {
         std::deque<std::vector<Frame>> frames;
         ThreadMessages messages{};
         std::deque<MessageEntry> entries;
+        std::deque<AddressRow> addresses;
         SideWords side_words;
         std::vector<CallRatio> call_ratios;
     };
@@ -93,6 +94,7 @@ class RecoveredProcess {
     void note_open_frame(const Thread& thread, const Frame& frame);
     void note_time(std::uint64_t ticks);
     void read_messages(Thread& thread);
+    void read_addresses(Thread& thread);
     void read_side_tables(SideTable*& list, SideWords& words, const Thread* thread);
     void read_side_rows(SideTable& table, SideWords& words, const Thread* thread,
                         const SideRow* next);
@@ -107,6 +109,7 @@ class RecoveredProcess {
     void count_nodes_from(Thread& thread, const RecoveredProcess& mark, const Thread& marked);
     void move_open_calls(Thread& thread, const RecoveredProcess& mark, const Thread& marked);
     void count_messages_from(Thread& thread, const Thread& marked);
+    void count_addresses_from(Thread& thread, const Thread& marked);
     void count_gpu_from(const RecoveredProcess& mark);
     Node* node_at(const void* pointer);
     bool belongs_to(const Thread& thread, const Node* node) const;

@@ -243,6 +243,18 @@ void RecoveredProcess::count_messages_from(Thread& thread, const Thread& marked)
                   {&SizeBin::sent, &SizeBin::received});
 }
 
+void RecoveredProcess::count_addresses_from(Thread& thread, const Thread& marked) {
+    ThreadAddresses& addresses = thread.record.addresses;
+    for_each_pair(
+        addresses.first, static_cast<const AddressRow*>(marked.record.addresses.first),
+        [](const AddressRow& a, const AddressRow& b) { return a.node->number == b.node->number; },
+        [](AddressRow& now, const AddressRow& then) {
+            take_away(now, then, {&AddressRow::samples, &AddressRow::ticks});
+        });
+    keep_those_with_any(addresses.first, [](const AddressRow& row) { return row.samples > 0; });
+    take_away(addresses.left_out, marked.record.addresses.left_out);
+}
+
 void RecoveredProcess::count_gpu_from(const RecoveredProcess& mark) {
     const GpuRecord& then = mark.gpu_;
     for_each_pair(
@@ -295,6 +307,7 @@ void RecoveredProcess::count_thread_from(Thread& thread, const RecoveredProcess&
     move_open_calls(thread, mark, marked);
     count_nodes_from(thread, mark, marked);
     count_messages_from(thread, marked);
+    count_addresses_from(thread, marked);
     count_tables_from(thread.record.side_tables, marked.record.side_tables);
     ThreadRecord& now = thread.record;
     const ThreadRecord& then = marked.record;

@@ -1,7 +1,7 @@
 // Facts about the run, its problems, and how reliable the figures are.
 import { set_address } from "../address.ts";
 import { bytes, count, percent, time } from "../format.ts";
-import { Fact } from "../selection.tsx";
+import { Fact, LineLink } from "../selection.tsx";
 import { FirstScreen } from "./first_screen.tsx";
 import type { View, ViewProps } from "../view.ts";
 
@@ -58,7 +58,7 @@ function Overview({ report, profile, views }: ViewProps) {
             <p><bdi>{finding.reason}</bdi> <NextStep text={finding.next_step} views={views} /></p>
             <p class="faint">
               {finding.saved_seconds > 0 ? `Could save at most ${finding.saved_seconds.toFixed(3)} s (${(100 * finding.share).toFixed(1)} %). ` : ""}
-              Confidence: {finding.confidence}. <button class="link" onClick={() => show(finding)}>Show it</button>
+              Confidence: {finding.confidence}. <button class="link" onClick={() => show(finding)}>Show it</button> {finding.path !== undefined && <LineLink profile={profile} func={profile.func[finding.path]} />}
             </p>
             {finding.effects?.length > 0 && (
               <ul class="effects" aria-label="Effects of it">

@@ -8,6 +8,7 @@
 #include "sampling/sampled_paths.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/own_record.hpp"
+#include "tree/sampled_addresses.hpp"
 
 namespace vftrace {
 namespace {
@@ -44,6 +45,7 @@ class KernelBooking {
         const std::uint64_t ticks = ticks_of(ns);
         add_samples(*node, 1, ticks);
         add_relaxed(node->ticks_squares, ticks);
+        note_address(state_, *node, sample.registers.pc(), 1, ticks);
     }
 
   private:
@@ -149,7 +151,9 @@ void book_sample(ThreadState& state, PathFinder& finder, const Registers& regist
         return;
     if (weight.page_faults)
         return add_relaxed(node->weight_squares, weight.page_faults);
-    add_samples(*node, weight.periods, ticks_of(weight.periods * period_ns));
+    const std::uint64_t ticks = ticks_of(weight.periods * period_ns);
+    add_samples(*node, weight.periods, ticks);
+    note_address(state, *node, registers.pc(), weight.periods, ticks);
 }
 
 void book_kernel_samples(ThreadState& state, PathFinder& finder, KernelSamples& samples,

@@ -23,6 +23,7 @@
 #include "tree/pause.hpp"
 #include "tree/push_frame.hpp"
 #include "tree/registry.hpp"
+#include "tree/sampled_addresses.hpp"
 #include "tree/slow_path.hpp"
 #include "tree/upcalls.hpp"
 
@@ -145,7 +146,9 @@ void book_beside_hooks(ThreadState& state, ThreadSamples& own, const Registers& 
     if (!node || is_timed_as_a_whole(*node))
         return add_relaxed(state.record->other_samples, weight.periods);
     add_relaxed(state.record->samples, weight.periods);
-    count_samples(state, *node, weight.periods, ticks_of(weight.periods * period_ns));
+    const std::uint64_t ticks = ticks_of(weight.periods * period_ns);
+    count_samples(state, *node, weight.periods, ticks);
+    note_address(state, *node, registers.pc(), weight.periods, ticks);
     // No event shows that the thread is in this function, unless its hooks could not be removed.
     if (state.trace && node != state.top->node && node->kind == NodeKind::function &&
         overhead_calls && overhead_calls->is_removed(node->key)) {
