@@ -18,7 +18,8 @@ static std::string variable(char* const* environment, const char* name) {
 // They also have the variables of a rank.
 static std::string slurm_step(char* const* environment) {
     constexpr std::uint64_t first_special_step = 0xfffffff0;
-    const std::string job = variable(environment, "SLURM_JOB_ID"), step = variable(environment, "SLURM_STEP_ID");
+    const std::string job = variable(environment, "SLURM_JOB_ID"),
+                      step = variable(environment, "SLURM_STEP_ID");
     const bool is_step = !job.empty() && !step.empty() &&
                          std::strtoull(step.c_str(), nullptr, 10) < first_special_step;
     return is_step ? job + "." + step : "";
@@ -29,11 +30,12 @@ bool is_one_of_several(char* const* environment) {
         const char *rank, *size;
     };
     for (const Variables& launcher : {Variables{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
-                                     {"PMI_RANK", "PMI_SIZE"},
-                                     {"PALS_RANKID", "PALS_SIZE"},
-                                     {"FLUX_TASK_RANK", "FLUX_JOB_SIZE"},
-                                     {"SLURM_PROCID", "SLURM_NTASKS"}})
-        if (!variable(environment, launcher.rank).empty() && std::atol(variable(environment, launcher.size).c_str()) > 1 &&
+                                      {"PMI_RANK", "PMI_SIZE"},
+                                      {"PALS_RANKID", "PALS_SIZE"},
+                                      {"FLUX_TASK_RANK", "FLUX_JOB_SIZE"},
+                                      {"SLURM_PROCID", "SLURM_NTASKS"}})
+        if (!variable(environment, launcher.rank).empty() &&
+            std::atol(variable(environment, launcher.size).c_str()) > 1 &&
             (launcher.rank != std::string_view("SLURM_PROCID") || !slurm_step(environment).empty()))
             return true;
     return false;

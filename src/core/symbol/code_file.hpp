@@ -34,7 +34,9 @@ class CodeFiles {
     std::string path(const std::string& path, std::string_view build_id);
 
     // Sets what path() returns for a module whose file the caller has found.
-    void set_path(std::uint16_t module, std::string path) { found(module) = {true, std::move(path)}; }
+    void set_path(std::uint16_t module, std::string path) {
+        found(module) = {true, std::move(path)};
+    }
 
     // The paths of modules that were requested, but whose files no longer exist.
     std::vector<std::string> missing() const;

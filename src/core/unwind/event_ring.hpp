@@ -51,8 +51,8 @@ class EventRing {
     bool is_empty() const;
     // Whether there is no room for a record of this many bytes, so that one may have been lost.
     bool is_full_for(std::uint64_t bytes) const;
-    // Calls visit(EventRecord) for what has been written so far, the oldest first. Returns the place
-    // up to which release() makes room for more.
+    // Calls visit(EventRecord) for what has been written so far, the oldest first. Returns the
+    // place up to which release() makes room for more.
     template <class Visitor>
     std::uint64_t look(Visitor visit) const {
         const std::uint64_t end = head();

@@ -170,8 +170,8 @@ bool StackWalker<Code>::read(Place& place, std::uintptr_t address, std::uintptr_
 
 // Changes the callee's value of a register to the caller's.
 template <class Code>
-bool StackWalker<Code>::restore(Place& place, SavedRegister saved, std::uintptr_t frame, std::int16_t words,
-                       std::uintptr_t& value) {
+bool StackWalker<Code>::restore(Place& place, SavedRegister saved, std::uintptr_t frame,
+                                std::int16_t words, std::uintptr_t& value) {
     const auto offset = static_cast<std::uintptr_t>(words * std::intptr_t{sizeof(std::uintptr_t)});
     switch (saved) {
     case SavedRegister::unchanged:
@@ -187,7 +187,8 @@ bool StackWalker<Code>::restore(Place& place, SavedRegister saved, std::uintptr_
 }
 
 template <class Code>
-bool StackWalker<Code>::step_by_tables(Place& place, const UnwindRule& rule, std::uintptr_t& frame) {
+bool StackWalker<Code>::step_by_tables(Place& place, const UnwindRule& rule,
+                                       std::uintptr_t& frame) {
     auto& value = place.registers.value;
     const std::uint8_t base = rule.cfa_register;
     if (!place.registers.all_known && base != dwarf_frame_pointer && base != dwarf_stack_pointer &&

@@ -32,8 +32,8 @@ int open_in_root(std::int64_t pid, const std::string& path) {
     open_how how{};
     how.flags = reading;
     how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS;
-    return static_cast<int>(syscall(SYS_openat2, static_cast<int>(root), path.c_str(), &how,
-                                    sizeof how));
+    return static_cast<int>(
+        syscall(SYS_openat2, static_cast<int>(root), path.c_str(), &how, sizeof how));
 }
 
 // The file that is mapped, or -1.
@@ -157,18 +157,17 @@ bool ModuleFile::find_rule(std::uintptr_t place, UnwindRule& rule) const {
     rule.owner = owner_;
     if (!first_)
         return false;
-    const CallFrameTables tables(first_ + (image_ + header_ -
-                                           reinterpret_cast<std::uintptr_t>(first_)),
-                                 first_, end_);
+    const CallFrameTables tables(
+        first_ + (image_ + header_ - reinterpret_cast<std::uintptr_t>(first_)), first_, end_);
     if (!read_unwind_rule(tables, image_ + place, rule))
         return false;
     rule.function -= image_;
     unsigned char code[stub_bytes] = {};
     const Segment* const segment = segment_at(rule.function);
-    const bool jumps = rule.owner == CodeOwner::program && segment &&
-                       read(segment->offset + (rule.function - segment->address), code,
-                            sizeof code) &&
-                       is_stub(code);
+    const bool jumps =
+        rule.owner == CodeOwner::program && segment &&
+        read(segment->offset + (rule.function - segment->address), code, sizeof code) &&
+        is_stub(code);
     if (jumps || rule.frame == FrameRule::signal_frame || rule.frame == FrameRule::procedure_table)
         rule.owner = CodeOwner::between;
     return true;

@@ -9,8 +9,8 @@
 
 #include "base/clock.hpp"
 #include "base/text.hpp"
-#include "recover/running_process.hpp"
 #include "record/function_place.hpp"
+#include "recover/running_process.hpp"
 #include "symbol/kernel_code.hpp"
 #include "symbol/perf_map.hpp"
 
@@ -60,10 +60,10 @@ void OutsideCode::add(const CodeMapping& mapping) {
         return range.start < mapping.end && range.end > mapping.start;
     });
     const Range range{mapping.start, mapping.end, mapping.file_offset, mapping.inode, module};
-    ranges_.insert(std::upper_bound(
-                       ranges_.begin(), ranges_.end(), range,
-                       [](const Range& a, const Range& b) { return a.start < b.start; }),
-                   range);
+    ranges_.insert(
+        std::upper_bound(ranges_.begin(), ranges_.end(), range,
+                         [](const Range& a, const Range& b) { return a.start < b.start; }),
+        range);
     generation_++;
 }
 

@@ -44,9 +44,10 @@ std::string why_refused(std::int64_t thread, int error) {
         return fmt::format("{}: perf_event_open: {}", thread, std::strerror(error));
     if (may_sample_itself())
         return is_of_user_or_root(thread)
-                   ? fmt::format("{}: may not be inspected, because it has or had other rights than "
-                                 "its user (setuid, capabilities): run \"vftrace sample\" as root",
-                                 thread)
+                   ? fmt::format(
+                         "{}: may not be inspected, because it has or had other rights than "
+                         "its user (setuid, capabilities): run \"vftrace sample\" as root",
+                         thread)
                    : fmt::format("{}: belongs to another user: only root, or a user with "
                                  "CAP_PERFMON and CAP_SYS_PTRACE, may sample it",
                                  thread);

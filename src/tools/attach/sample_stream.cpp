@@ -153,8 +153,8 @@ void SampleStream::close_all(const Files& files) const {
 // Returns -1 and an errno if it cannot be opened.
 int SampleStream::open_event(std::int32_t tid, int processor) const {
     perf_event_attr attributes = attributes_of(period_ns_, stack_bytes_, threads_only_);
-    return static_cast<int>(syscall(SYS_perf_event_open, &attributes, tid, processor, -1,
-                                    PERF_FLAG_FD_CLOEXEC));
+    return static_cast<int>(
+        syscall(SYS_perf_event_open, &attributes, tid, processor, -1, PERF_FLAG_FD_CLOEXEC));
 }
 
 void SampleStream::send_to_ring(int file, int processor) {
@@ -172,8 +172,7 @@ void SampleStream::send_to_ring(int file, int processor) {
 }
 
 // Returns false if there are not enough descriptors.
-bool SampleStream::open_events(std::int32_t tid, const std::vector<int>& processors,
-                               Files& files) {
+bool SampleStream::open_events(std::int32_t tid, const std::vector<int>& processors, Files& files) {
     for (int processor : processors) {
         int file = open_event(tid, processor);
         if (file < 0 && errno == EINVAL && threads_only_) {
@@ -276,9 +275,8 @@ void SampleStream::pass_on(SampleListener& listener, const EventRecord& record, 
             return;
         const std::uint64_t readable =
             size && size + stack_at + word <= bytes ? body.word(stack_at + size) : 0;
-        return listener.sample(
-            pid, tid, registers,
-            {registers.stack(), std::min(readable, size), body.from(stack_at)});
+        return listener.sample(pid, tid, registers,
+                               {registers.stack(), std::min(readable, size), body.from(stack_at)});
     }
     case PERF_RECORD_MMAP2: {
         constexpr std::uint64_t address = 8, length = 16, offset = 24, inode = 40, name = 64;

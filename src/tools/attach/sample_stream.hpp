@@ -47,8 +47,8 @@ class SampleListener {
 
 class SampleStream {
   public:
-    // A sample for each `period_ns` of a thread's processor time in its own code, with the innermost
-    // `stack_bytes` of its stack, a multiple of eight, at most most_stack_bytes.
+    // A sample for each `period_ns` of a thread's processor time in its own code, with the
+    // innermost `stack_bytes` of its stack, a multiple of eight, at most most_stack_bytes.
     SampleStream(std::uint64_t period_ns, std::uint32_t stack_bytes);
     ~SampleStream();
     SampleStream(const SampleStream&) = delete;
@@ -85,7 +85,7 @@ class SampleStream {
 
     std::uint64_t period_ns_;
     std::uint32_t stack_bytes_;
-    bool threads_only_ = true;  // the kernel knows perf_event_attr::inherit_thread
+    bool threads_only_ = true;   // the kernel knows perf_event_attr::inherit_thread
     std::map<int, Ring> rings_;  // by processor
     std::map<std::int32_t, Attached> processes_;
 };

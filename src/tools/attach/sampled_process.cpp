@@ -133,22 +133,48 @@ Node* SampledProcess::callee(Thread& thread, Node* parent, std::uintptr_t functi
     return node;
 }
 
+// As in programs that we start: the address of each sample, as long as there are not too many.
+void SampledProcess::note_address(Thread& thread, const Node& node, std::uintptr_t pc) {
+    ThreadAddresses& addresses = thread.record.addresses;
+    AddressRow*& row = thread.row_at[{&node, pc}];
+    if (!row && record_.address_rows < most_address_rows) {
+        record_.address_rows++;
+        row = &thread.rows.emplace_back(AddressRow{&node, pc, nullptr, 0, 0, code_.module_of(pc)});
+        (addresses.newest ? addresses.newest->next_created : addresses.first) = row;
+        addresses.newest = row;
+    }
+    if (!row) {
+        addresses.left_out++;
+        return;
+    }
+    row->samples++;
+    row->ticks += period_ns_;
+}
+
+// Whether other code than that of the module is at the address now.
+bool SampledProcess::is_retired(std::uintptr_t address, std::uint16_t module) const {
+    return module != no_module && !(address & retired_bit) && code_.module_of(address) != module;
+}
+
 // If other code is at the addresses of a module now, its nodes are no longer found by them.
-void SampledProcess::retire_nodes_of_changed_code() {
+void SampledProcess::retire_changed_code() {
     generation_ = code_.generation();
     const ModuleTable modules = code_.modules();
+    const auto has_retired_key = [](const auto& entry) {
+        return entry.second && (entry.second->key & retired_bit) != 0;
+    };
+    const auto is_at_retired_place = [](const auto& entry) {
+        return entry.second && (entry.second->pc & retired_bit) != 0;
+    };
     for (Thread& thread : threads_) {
-        bool any = false;
-        for (Node& node : thread.nodes) {
-            if (node.module == no_module || (node.key & retired_bit) ||
-                code_.module_of(node.key) == node.module)
-                continue;
-            node.key = retired_key(node.module, node.key - modules.modules[node.module].bias);
-            any = true;
-        }
-        if (any)
-            std::erase_if(thread.callees,
-                          [](const auto& entry) { return (entry.second->key & retired_bit) != 0; });
+        for (Node& node : thread.nodes)
+            if (is_retired(node.key, node.module))
+                node.key = retired_key(node.module, node.key - modules.modules[node.module].bias);
+        for (AddressRow& row : thread.rows)
+            if (is_retired(row.pc, row.module))
+                row.pc |= retired_bit;
+        std::erase_if(thread.callees, has_retired_key);
+        std::erase_if(thread.row_at, is_at_retired_place);
     }
 }
 
@@ -156,7 +182,7 @@ void SampledProcess::add_sample(std::int32_t tid, const Registers& registers,
                                 const CopiedStack& stack) {
     walker_->walk(registers, OwnStack(), stack);
     if (generation_ != code_.generation())
-        retire_nodes_of_changed_code();
+        retire_changed_code();
     samples_++;
     // A shorter copy ends where the stack does.
     const bool is_cut = walker_->is_cut() && stack.bytes >= stack_bytes_;
@@ -174,6 +200,8 @@ void SampledProcess::add_sample(std::int32_t tid, const Registers& registers,
     thread.record.samples++;
     node->timed_calls++;
     node->weighted_ticks += period_ns_;
+    if (node->parent)
+        note_address(thread, *node, registers.pc());
 }
 
 void SampledProcess::add_lost(std::uint64_t samples) { lost_ += samples; }

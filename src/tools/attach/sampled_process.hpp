@@ -46,27 +46,32 @@ class SampledProcess {
     std::uint64_t cut() const { return cut_; }
 
   private:
-    struct Edge {
-        const Node* parent;
-        std::uintptr_t function;
-        bool operator==(const Edge&) const = default;
+    // An address below a node: a function that it calls, or where it was interrupted.
+    struct Place {
+        const Node* node;
+        std::uintptr_t address;
+        bool operator==(const Place&) const = default;
     };
-    struct EdgeHash {
-        std::size_t operator()(const Edge& edge) const {
-            return reinterpret_cast<std::uintptr_t>(edge.parent) * 31 + edge.function;
+    struct PlaceHash {
+        std::size_t operator()(const Place& place) const {
+            return reinterpret_cast<std::uintptr_t>(place.node) * 31 + place.address;
         }
     };
     struct Thread {
         ThreadRecord record{};
         std::deque<Node> nodes;  // the root first
-        std::unordered_map<Edge, Node*, EdgeHash> callees;
+        std::unordered_map<Place, Node*, PlaceHash> callees;
+        std::deque<AddressRow> rows;
+        std::unordered_map<Place, AddressRow*, PlaceHash> row_at;
     };
 
     Thread& thread_of(std::int32_t tid, std::uint64_t ns);
     void end(Thread& thread, std::uint64_t ns);
     Node* recursion_of(Node* parent, std::uintptr_t function) const;
     Node* callee(Thread& thread, Node* parent, std::uintptr_t function);
-    void retire_nodes_of_changed_code();
+    void note_address(Thread& thread, const Node& node, std::uintptr_t pc);
+    void retire_changed_code();
+    bool is_retired(std::uintptr_t address, std::uint16_t module) const;
 
     ProcessFacts facts_;
     std::uint64_t period_ns_;

@@ -25,8 +25,8 @@ std::int64_t unix_start_of(const ProcessFacts& facts) {
     constexpr std::int64_t second = 1'000'000'000;
     timespec since_boot;
     clock_gettime(CLOCK_BOOTTIME, &since_boot);
-    const auto after_boot = static_cast<std::int64_t>(facts.start) *
-                            (second / std::max(sysconf(_SC_CLK_TCK), 1L));
+    const auto after_boot =
+        static_cast<std::int64_t>(facts.start) * (second / std::max(sysconf(_SC_CLK_TCK), 1L));
     return unix_time_ns() - (since_boot.tv_sec * second + since_boot.tv_nsec - after_boot);
 }
 
@@ -122,7 +122,8 @@ std::vector<std::string> write_sampled_job(const SampledJob& job, const Options&
     record.output_base = name.c_str();
     RecoveryRequest request;
     request.output_directory = directory;
-    const ClaimedBase base(record, request, is_one_rank ? rank_text(first.run) + ".log" : "all.log");
+    const ClaimedBase base(record, request,
+                           is_one_rank ? rank_text(first.run) + ".log" : "all.log");
     base.note_in(first);
     NewFiles files = base.files();
     if (is_one_rank)

@@ -75,8 +75,8 @@ void SamplingSession::became_other_program(std::int32_t pid, std::uint64_t ns) {
         return;
     end(pid, running->second, SampleEnd::exec, ns);
     try {
-        running->second.process = std::make_unique<SampledProcess>(
-            facts_of_process(pid), files_, period_ns_, stack_bytes_);
+        running->second.process = std::make_unique<SampledProcess>(facts_of_process(pid), files_,
+                                                                   period_ns_, stack_bytes_);
     } catch (const AttachError&) {  // it has ended meanwhile, or cannot be sampled any more
         running_.erase(running);
     }

@@ -23,8 +23,7 @@ UnwindRule find_unwind_rule(std::uintptr_t pc) {
     rule.function = page_of_code(pc);
     const char* path = found.dlfo_link_map ? found.dlfo_link_map->l_name : nullptr;
     rule.owner = owner_of_file(path ? path : "");
-    if (!found.dlfo_eh_frame ||
-        !read_unwind_rule(CallFrameTables(found.dlfo_eh_frame), pc, rule))
+    if (!found.dlfo_eh_frame || !read_unwind_rule(CallFrameTables(found.dlfo_eh_frame), pc, rule))
         return rule;
     if (rule.frame == FrameRule::signal_frame || rule.frame == FrameRule::procedure_table ||
         (rule.owner == CodeOwner::program &&
