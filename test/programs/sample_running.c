@@ -41,7 +41,8 @@ __attribute__((noinline)) void work(int rounds) {
 /* As many bytes of stack as the kernel's copy does not have. */
 __attribute__((noinline)) void deep(int rounds) {
     volatile char room[100000];
-    room[0] = room[sizeof room - 1] = 1;
+    for (unsigned i = 0; i < sizeof room; i += 1000)
+        room[i] = 1;
     work(rounds);
     room[1] = room[0];
 }

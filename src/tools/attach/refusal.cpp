@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstring>
 #include <linux/perf_event.h>
+#include <string_view>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -21,6 +22,18 @@ int paranoia() {
     int level = -1;
     std::from_chars(text.data(), text.data() + text.size(), level);
     return level;
+}
+
+// By its real id: /proc/PID belongs to root if the process may not be inspected.
+bool is_of_this_user(std::int64_t thread) {
+    const std::string status = contents_of(fmt::format("/proc/{}/status", thread)).value_or("");
+    constexpr std::string_view start = "\nUid:\t";
+    const std::size_t at = status.find(start);
+    uid_t user = 0;
+    return at != status.npos &&
+           std::from_chars(status.data() + at + start.size(), status.data() + status.size(), user)
+                   .ec == std::errc() &&
+           user == getuid();
 }
 
 // Whether this process may sample its own code.
@@ -43,7 +56,7 @@ std::string why_refused(std::int64_t thread, int error) {
     if (error != EACCES && error != EPERM && error != ENOSYS)
         return fmt::format("{}: perf_event_open: {}", thread, std::strerror(error));
     if (may_sample_itself())
-        return is_of_user_or_root(thread)
+        return is_of_this_user(thread)
                    ? fmt::format(
                          "{}: may not be inspected, because it has or had other rights than "
                          "its user (setuid, capabilities): run \"vftrace sample\" as root",

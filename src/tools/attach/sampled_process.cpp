@@ -12,8 +12,8 @@
 namespace vftrace {
 
 SampledProcess::SampledProcess(const ProcessFacts& facts, ModuleFiles& files,
-                               std::uint64_t period_ns, std::uint32_t stack_bytes)
-    : facts_(facts), period_ns_(period_ns), stack_bytes_(stack_bytes),
+                               std::uint64_t period_ns)
+    : facts_(facts), period_ns_(period_ns),
       most_recursion_(static_cast<std::uint64_t>(Options().max_recursion)), code_(facts.pid, files),
       walker_(std::make_unique<OutsideWalker>(code_)) {
     char host[HOST_NAME_MAX + 1] = {};
@@ -184,8 +184,7 @@ void SampledProcess::add_sample(std::int32_t tid, const Registers& registers,
     if (generation_ != code_.generation())
         retire_changed_code();
     samples_++;
-    // A shorter copy ends where the stack does.
-    const bool is_cut = walker_->is_cut() && stack.bytes >= stack_bytes_;
+    const bool is_cut = walker_->is_cut();
     cut_ += is_cut;
     std::size_t count = walker_->count();
     // What calls main or the function of a thread.

@@ -17,9 +17,7 @@ namespace vftrace {
 class SampledProcess {
   public:
     // Names and mappings are read from the kernel now. `period_ns`: that a sample stands for.
-    // `stack_bytes`: of the copies of stacks.
-    SampledProcess(const ProcessFacts& facts, ModuleFiles& files, std::uint64_t period_ns,
-                   std::uint32_t stack_bytes);
+    SampledProcess(const ProcessFacts& facts, ModuleFiles& files, std::uint64_t period_ns);
     SampledProcess(const SampledProcess&) = delete;
     SampledProcess& operator=(const SampledProcess&) = delete;
 
@@ -75,7 +73,6 @@ class SampledProcess {
 
     ProcessFacts facts_;
     std::uint64_t period_ns_;
-    std::uint32_t stack_bytes_;
     std::uint64_t most_recursion_;
     OutsideCode code_;
     std::unique_ptr<OutsideWalker> walker_;

@@ -6,7 +6,7 @@
 namespace vftrace {
 
 SamplingSession::SamplingSession(std::uint64_t period_ns, std::uint32_t stack_bytes)
-    : period_ns_(period_ns), stack_bytes_(stack_bytes), stream_(period_ns, stack_bytes) {}
+    : period_ns_(period_ns), stream_(period_ns, stack_bytes) {}
 
 void SamplingSession::attach(std::int32_t pid) {
     const ProcessFacts facts = facts_of_process(pid);
@@ -15,7 +15,7 @@ void SamplingSession::attach(std::int32_t pid) {
     const std::size_t left_out = stream_.attach(pid);
     Running& running = running_[pid];
     running.threads_left_out = left_out;
-    running.process = std::make_unique<SampledProcess>(facts, files_, period_ns_, stack_bytes_);
+    running.process = std::make_unique<SampledProcess>(facts, files_, period_ns_);
 }
 
 SampledProcess* SamplingSession::process(std::int32_t pid) {
@@ -75,8 +75,8 @@ void SamplingSession::became_other_program(std::int32_t pid, std::uint64_t ns) {
         return;
     end(pid, running->second, SampleEnd::exec, ns);
     try {
-        running->second.process = std::make_unique<SampledProcess>(facts_of_process(pid), files_,
-                                                                   period_ns_, stack_bytes_);
+        running->second.process =
+            std::make_unique<SampledProcess>(facts_of_process(pid), files_, period_ns_);
     } catch (const AttachError&) {  // it has ended meanwhile, or cannot be sampled any more
         running_.erase(running);
     }

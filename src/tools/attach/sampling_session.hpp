@@ -41,7 +41,6 @@ class SamplingSession : private SampleListener {
     void lost(std::int32_t pid, std::uint64_t samples) override;
 
     std::uint64_t period_ns_;
-    std::uint32_t stack_bytes_;
     SampleStream stream_;
     ModuleFiles files_;
     std::map<std::int32_t, Running> running_;
