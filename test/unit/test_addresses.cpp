@@ -1,10 +1,11 @@
 // Addresses of samples: from the memory of a process to the profile of a job, and to JSON.
 #include <catch2/catch.hpp>
 
-#include "collected_profile.hpp"
 #include "collate/merge_details.hpp"
 #include "collate/profile_merger.hpp"
 #include "collate/profile_message.hpp"
+#include "collected_profile.hpp"
+#include "json_errors.hpp"
 #include "profile/addresses.hpp"
 #include "profile/profile_json.hpp"
 #include "readers/profile_json_reader.hpp"

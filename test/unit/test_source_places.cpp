@@ -219,8 +219,8 @@ TEST_CASE("inlined functions are those of addr2line", "[source_places]") {
         for (const std::string options :
              {"-O2 -g -gdwarf-5", "-O2 -g -gdwarf-4", "-O3 -g -gz=zlib -ffunction-sections",
               is_clang ? "-O2 -gline-tables-only" : "-O2 -g1"}) {
-            const std::string command =
-                "cd '" + (directory / "") + "' && " + compiler + " -shared -fPIC -nostdlib " + options;
+            const std::string command = "cd '" + (directory / "") + "' && " + compiler +
+                                        " -shared -fPIC -nostdlib " + options;
             INFO(command);
             REQUIRE(run(command + " -o code.so code.cpp"));
             check_same(library, library);
@@ -239,13 +239,16 @@ TEST_CASE("lines in separate files", "[source_places]") {
         folder + "g++ -shared -fPIC -nostdlib -O2 -g -o code.so code.cpp -Wl,--build-id=sha1 ";
     SECTION("by .gnu_debuglink") {
         REQUIRE(run(compile));
-        REQUIRE(run(folder + "objcopy --only-keep-debug code.so code.debug && "
-                             "objcopy --strip-debug --add-gnu-debuglink=code.debug code.so stripped.so"));
+        REQUIRE(run(folder +
+                    "objcopy --only-keep-debug code.so code.debug && "
+                    "objcopy --strip-debug --add-gnu-debuglink=code.debug code.so stripped.so"));
         check_same(stripped, library);
     }
     SECTION("in a .dwo file") {
         REQUIRE(run(compile));
-        REQUIRE(run(folder + "g++ -shared -fPIC -nostdlib -O2 -g -gsplit-dwarf -gdwarf-5 -o split.so code.cpp"));
+        REQUIRE(
+            run(folder +
+                "g++ -shared -fPIC -nostdlib -O2 -g -gsplit-dwarf -gdwarf-5 -o split.so code.cpp"));
         check_same(directory / "split.so", library);
     }
 }

@@ -18,9 +18,9 @@ struct AddressCount {
 // Samples of one path in one module: that of its function, or, next to hooks, that of something
 // that it has called and that does not have hooks.
 struct PathAddresses {
-    std::uint32_t path = 0;    // index into Profile::paths
-    std::uint32_t module = 0;  // index into Profile::modules; no_index: generated code
-    std::int64_t time_ns = 0;  // that the samples represent
+    std::uint32_t path = 0;                 // index into Profile::paths
+    std::uint32_t module = 0;               // index into Profile::modules; no_index: generated code
+    std::int64_t time_ns = 0;               // that the samples represent
     std::vector<AddressCount> addresses{};  // sorted by offset
 };
 

@@ -101,9 +101,9 @@ struct GpuRecord;       // record/gpu_record.hpp
 // start.
 struct ThreadRecord {
     Node* root;  // "init"; calls on behalf of other threads' nodes are in a NodeKind::graft
-    StackSegment* segments;    // of all stacks on which the thread runs
-    ThreadMessages* messages;  // of MPI; nullptr until the first one
-    SideTable* side_tables;    // figures of sources; nullptr until the first one
+    StackSegment* segments;     // of all stacks on which the thread runs
+    ThreadMessages* messages;   // of MPI; nullptr until the first one
+    SideTable* side_tables;     // figures of sources; nullptr until the first one
     ThreadAddresses addresses;  // at which its samples were taken
     const Node* start;  // the NodeKind::thread below which the thread was created, or nullptr
     std::uint64_t dropped_calls;  // calls that could not be recorded
@@ -221,7 +221,7 @@ struct ProcessRecord {
     SeriesRecord* series;    // its figures over time
     RecordList<EarlierSectionRecord> earlier_sections;  // complete before the first event
     RecordList<ParameterRecord> parameters;             // of the run; the names are distinct
-    std::uint32_t address_rows;             // of all threads
+    std::uint32_t address_rows;                         // of all threads
     std::uint64_t review_ticks;             // spent on limiting the cost: reviews, changes of code
     std::uint64_t section_memory_ticks;     // spent on reading the memory for sections
     std::uint64_t section_memory_left_out;  // sections for which it was not read, because of that

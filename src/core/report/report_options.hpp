@@ -38,7 +38,8 @@ struct ReportOptions {
     // Findings, below the summary
     bool show_findings = true;
     std::string profile_file = "FILE";  // the JSON file, as a word of the shell
-    // Of paths, the source line with most of their own time, as far as known: "heat.cpp:120 (63 %)".
+    // Of paths, the source line with most of their own time, as far as known: "heat.cpp:120 (63
+    // %)".
     std::map<std::uint32_t, std::string> hot_lines{};
     // Runtime profile
     bool show_table = true;

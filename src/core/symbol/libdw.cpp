@@ -18,7 +18,7 @@ bool load(void* library, const char* name, Function& function) {
 void open_libdw() {
     void* library = dlopen("libdw.so.1", RTLD_LAZY | RTLD_LOCAL);
     complete = library != nullptr;
-#define VFTRACE_LOAD(member, function) \
+#define VFTRACE_LOAD(member, function)                                                             \
     complete = complete && load(library, #function, functions.member);
     VFTRACE_LIBDW_FUNCTIONS(VFTRACE_LOAD)
 #undef VFTRACE_LOAD

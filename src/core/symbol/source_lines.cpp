@@ -166,8 +166,8 @@ class LineReader {
     const char* declaration_file(Dwarf_Die& function) {
         Dwarf_Attribute attribute;
         Dwarf_Word index = 0;
-        if (libdw_.formudata(libdw_.attr_integrate(&function, DW_AT_decl_file, &attribute), &index) !=
-            0)
+        if (libdw_.formudata(libdw_.attr_integrate(&function, DW_AT_decl_file, &attribute),
+                             &index) != 0)
             return nullptr;
         // The attribute may be in another unit (link-time optimization), with its own files.
         Dwarf_Die unit;
@@ -175,7 +175,7 @@ class LineReader {
         Dwarf_Files* files = nullptr;
         std::size_t count = 0;
         if (!libdw_.cu_die(attribute.cu, &unit, &version, nullptr, nullptr, nullptr, nullptr,
-                          nullptr) ||
+                           nullptr) ||
             (index == 0 && version < 5) || libdw_.getsrcfiles(&unit, &files, &count) != 0 ||
             index >= count)
             return nullptr;
@@ -197,8 +197,9 @@ class LineReader {
         if (file.empty() || file.front() == '/')
             return;
         Dwarf_Attribute attribute;
-        const char* directory =
-            libdw_.attr(&unit, DW_AT_comp_dir, &attribute) ? libdw_.formstring(&attribute) : nullptr;
+        const char* directory = libdw_.attr(&unit, DW_AT_comp_dir, &attribute)
+                                    ? libdw_.formstring(&attribute)
+                                    : nullptr;
         if (directory && *directory)
             file = std::string(directory) + "/" + file;
     }

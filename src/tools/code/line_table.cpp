@@ -8,6 +8,7 @@
 
 #include <fmt/core.h>
 
+#include "base/utf8.hpp"
 #include "findings/findings.hpp"
 #include "report/rows.hpp"
 
@@ -25,6 +26,7 @@ LineFigures unknown_line(const Profile& profile, const SampleOnLine& sample) {
     figures.file = sample.module == no_index ? "" : profile.modules[sample.module].path;
     figures.function = function.display;
     figures.offset = is_in_function ? sample.offset - function.offset : sample.offset;
+    figures.is_in_function = is_in_function;
     if (!is_in_function)
         figures.function += " (a callee without hooks)";
     return figures;
@@ -50,11 +52,11 @@ class LineSums {
             figures.file = place.file;
             figures.line = place.line;
             const bool is_inlined = i + 1 < sample.places->size();
-            figures.function = !is_inlined && outermost.module == sample.module &&
-                                       (place.function.empty() ||
-                                        outermost.symbol == place.function)
-                                   ? outermost.display
-                                   : place.function_display;
+            figures.function =
+                !is_inlined && outermost.module == sample.module &&
+                        (place.function.empty() || outermost.symbol == place.function)
+                    ? outermost.display
+                    : place.function_display;
             LineFigures& line = line_of(std::move(figures));
             if (i == 0)
                 add_own(line, sample);
@@ -91,21 +93,26 @@ class LineSums {
 std::string shown_place(const LineFigures& line) {
     if (line.line > 0)
         return fmt::format("{}:{}", line.file.substr(line.file.rfind('/') + 1), line.line);
-    const std::string module = line.file.substr(line.file.rfind('/') + 1);
-    return fmt::format("{}+0x{:x}", module, line.offset);
+    return fmt::format("{}+0x{:x}",
+                       line.is_in_function ? line.function
+                                           : line.file.substr(line.file.rfind('/') + 1),
+                       line.offset);
 }
 
-constexpr Column columns[] = {
-    {.id = "share", .header = "t[%]", .unit = "%", .type = CellType::fixed, .decimals = 1,
-     .is_share = true},
-    time_column("time", "t[s]"),
-    time_column("time_error", "+-[s]"),
-    percent_column("share_with_inlined", "with inlined[%]"),
-    count_column("samples", "Samples"),
-    text_column("place", "Line", Align::left),
-    text_column("function", "Function", Align::left),
-    for_scripts(text_column("file", "File")),
-    for_scripts(count_column("line", "Line number"))};
+constexpr Column columns[] = {{.id = "share",
+                               .header = "t[%]",
+                               .unit = "%",
+                               .type = CellType::fixed,
+                               .decimals = 1,
+                               .is_share = true},
+                              time_column("time", "t[s]"),
+                              time_column("time_error", "+-[s]"),
+                              percent_column("share_with_inlined", "with inlined[%]"),
+                              count_column("samples", "Samples"),
+                              text_column("place", "Line", Align::left),
+                              text_column("function", "Function", Align::left),
+                              for_scripts(text_column("file", "File")),
+                              for_scripts(count_column("line", "Line number"))};
 
 }  // namespace
 
@@ -212,7 +219,7 @@ void write_line_table(const Profile& profile, const SampledLines& lines,
         out.print("%.3f s (%.1f %%) of the time is in paths without samples.\n",
                   lines.unsampled_ns() / 1e9, percent(lines.unsampled_ns()));
     for (const std::string& problem : lines.problems())
-        out.write("Lines are missing: " + text.shown(problem) + "\n");
+        out.write("Lines are missing: " + printable(problem) + "\n");
 }
 
 }  // namespace vftrace

@@ -17,9 +17,10 @@ namespace vftrace {
 // A line of a function, or, without lines, the function with an address.
 struct LineFigures {
     std::string file;
-    std::uint32_t line = 0;  // 0: unknown, and `file` is the module, or empty
-    std::uint64_t offset = 0;  // of the function, if the line is unknown
-    std::string function;  // as tables show it
+    std::uint32_t line = 0;    // 0: unknown, and `file` is the module, or empty
+    std::uint64_t offset = 0;  // if the line is unknown: in the function, or else in the module
+    std::string function;      // as tables show it
+    bool is_in_function = true;
     std::uint64_t samples = 0;
     double ns = 0, variance = 0;  // in the code of the line itself
     double with_inlined_ns = 0;   // and in what is inlined there

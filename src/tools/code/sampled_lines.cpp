@@ -25,9 +25,9 @@ bool SourceMap::add(const std::string& text) {
 
 std::string SourceMap::path(const std::string& name) const {
     for (const auto& [before, now] : prefixes_) {
-        const bool fits = name.starts_with(before) &&
-                          (before.ends_with('/') || name.size() == before.size() ||
-                           name[before.size()] == '/');
+        const bool fits =
+            name.starts_with(before) &&
+            (before.ends_with('/') || name.size() == before.size() || name[before.size()] == '/');
         if (fits)
             return now + name.substr(before.size());
     }
@@ -37,8 +37,8 @@ std::string SourceMap::path(const std::string& name) const {
 SampledLines::SampledLines(const Profile& profile, const SourceMap& map) {
     for (const SampledAddress& address : sampled_addresses(profile))
         if (!is_paused(profile, profile.paths[address.path]))
-            samples_.push_back({address.path, address.module, address.offset, address.samples, 0, 0,
-                                nullptr});
+            samples_.push_back(
+                {address.path, address.module, address.offset, address.samples, 0, 0, nullptr});
     divide_times(profile);
     look_up(profile, map);
 }
@@ -114,9 +114,9 @@ class InlinedFunctions {
     // Moves the time of a sample from its path to the functions that are inlined there.
     void add(const SampleOnLine& sample) {
         const std::vector<SourcePlace>& places = *sample.places;
-        if (places.size() < 2)
-            return;
         std::uint32_t path = sample.path;
+        if (places.size() < 2)
+            return add_address(path, sample);
         const auto ns = static_cast<std::int64_t>(std::llround(sample.ns));
         profile_.paths[path].exclusive_ns -= ns;
         profile_.paths[path].raw_exclusive_ns -= ns;
@@ -131,6 +131,7 @@ class InlinedFunctions {
         leaf.raw_exclusive_ns += ns;
         leaf.samples += sample.samples;
         variances_[path] += sample.variance;
+        add_address(path, sample);
     }
 
     Profile finish() && {
@@ -139,10 +140,23 @@ class InlinedFunctions {
                 static_cast<std::int64_t>(std::llround(std::sqrt(variance)));
         if (!profile_.spread.empty())
             profile_.spread.resize(profile_.paths.size());
+        profile_.addresses.clear();
+        for (auto& [key, row] : addresses_) {
+            sort_and_add_up(row.addresses);
+            profile_.addresses.push_back(std::move(row));
+        }
         return std::move(profile_);
     }
 
   private:
+    void add_address(std::uint32_t path, const SampleOnLine& sample) {
+        PathAddresses& row = addresses_[{path, sample.module}];
+        row.path = path;
+        row.module = sample.module;
+        row.time_ns += static_cast<std::int64_t>(std::llround(sample.ns));
+        row.addresses.push_back({sample.offset, sample.samples});
+    }
+
     std::uint32_t path_below(std::uint32_t parent, std::uint32_t module, const SourcePlace& place) {
         const std::uint32_t function = function_of(module, place);
         const auto next = static_cast<std::uint32_t>(profile_.paths.size());
@@ -175,6 +189,7 @@ class InlinedFunctions {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> paths_;
     std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> functions_;
     std::map<std::uint32_t, double> variances_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, PathAddresses> addresses_;
 };
 
 }  // namespace

@@ -61,6 +61,11 @@ class SampledLines {
     double unsampled_ns_ = 0, total_ns_ = 0;
 };
 
+// For messages about profiles in which Profile::addresses is empty.
+inline constexpr const char* no_addresses =
+    "this run does not have addresses of samples: they are taken by vftrace run, and next to "
+    "hooks, unless the options stack_sampling.lines or stack_sampling.beside_hooks are off";
+
 // "heat.cpp:120"; the name of the file without its folder.
 std::string short_place(const SourcePlace& place);
 

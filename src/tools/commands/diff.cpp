@@ -123,8 +123,8 @@ Difference difference_of(const DiffArguments& arguments) {
     const std::size_t all = result.rows.size();
     const std::int64_t least_ns = nanoseconds(arguments.min_time_s);
     if (arguments.lines)
-        result.lines = line_differences(arguments.file_a, arguments.file_b,
-                                        static_cast<double>(least_ns));
+        result.lines =
+            line_differences(arguments.file_a, arguments.file_b, static_cast<double>(least_ns));
     std::erase_if(result.rows, [&](const DifferenceRow& row) {
         return std::max(row.a.exclusive_ns, row.b.exclusive_ns) < least_ns;
     });

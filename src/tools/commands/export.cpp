@@ -97,9 +97,14 @@ void export_files(const ExportArguments& arguments) {
     ExportSource source = open_source(format, arguments.files);
     if (arguments.inlines && source.profiles.empty())
         throw CommandError("--inlines can be used only with profiles");
-    if (arguments.inlines)
-        for (Profile& profile : source.profiles)
-            profile = with_inlined_functions(profile, SampledLines(profile, SourceMap()));
+    for (Profile& profile : source.profiles) {
+        if (!arguments.inlines)
+            break;
+        if (profile.addresses.empty())
+            throw CommandError(no_addresses);
+        profile = with_inlined_functions(profile, SampledLines(profile, SourceMap()));
+        profile.thread_paths.clear();  // the shares of threads in inlined functions are not known
+    }
     for (const std::string& parameter : arguments.parameters)
         source.parameters.push_back(parse_export_parameter(parameter));
     const std::string name = arguments.output.empty()

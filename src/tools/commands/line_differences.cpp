@@ -25,8 +25,7 @@ using Lines = std::map<LineKey, LineDifference>;
 void add_lines(const std::string& file, bool is_b, Lines& lines) {
     const Profile profile = read_profile(file);
     if (profile.addresses.empty())
-        throw CommandError(
-            fmt::format("{}: this run does not have addresses of samples", printable(file)));
+        throw CommandError(fmt::format("{}: {}", printable(file), no_addresses));
     const SampledLines sampled(profile, SourceMap());
     for (const std::string& problem : sampled.problems())
         remark(problem);

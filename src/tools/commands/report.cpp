@@ -256,9 +256,10 @@ void report(const ReportArguments& arguments, int descriptor) {
     Profile& profile = profiles.front();
     if (!arguments.traces.empty())
         add_waits(arguments, profile);
+    if (arguments.inlines && profile.addresses.empty())
+        throw CommandError(no_addresses);
     if (arguments.inlines && !arguments.wants(lines_view))
-        profile =
-            with_inlined_functions(profile, SampledLines(profile, source_map_of(arguments)));
+        profile = with_inlined_functions(profile, SampledLines(profile, source_map_of(arguments)));
     options.efficiency_regions = arguments.efficiency_regions;
     if (!options.efficiency_regions)
         options.efficiency_regions = option_of_run(profile, "efficiency", "regions");

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "code/sampled_lines.hpp"
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
 #include "commands/report_page.hpp"
@@ -19,9 +20,6 @@ namespace vftrace::tools {
 
 constexpr std::string_view tasks_view = "tasks";
 constexpr std::string_view lines_view = "lines";
-constexpr const char* no_addresses =
-    "this run does not have addresses of samples: they are taken by vftrace run, and next to "
-    "hooks, unless the options stack_sampling.lines or stack_sampling.beside_hooks are off";
 
 // Options that print the views of the same name instead of the log.
 struct OptionOfView {

@@ -78,6 +78,8 @@ void add_waits(const std::vector<std::string>& traces, ReportPage& page) {
 
 // Looks up the lines of a profile, and shows inlined functions if that is wanted.
 std::vector<PageLine> look_up_lines(const PageArguments& arguments, Profile& profile) {
+    if (profile.addresses.empty() && arguments.inlines)
+        throw CommandError(no_addresses);
     if (profile.addresses.empty())
         return {};
     SourceMap map;
@@ -86,8 +88,8 @@ std::vector<PageLine> look_up_lines(const PageArguments& arguments, Profile& pro
     const SampledLines lines(profile, map);
     std::vector<PageLine> result;
     for (const LineOfFunction& line : lines_of_functions(profile, lines))
-        result.push_back({line.file, line.line, line.function, line.samples,
-                          std::llround(line.ns), std::llround(line.with_inlined_ns)});
+        result.push_back({line.file, line.line, line.function, line.samples, std::llround(line.ns),
+                          std::llround(line.with_inlined_ns)});
     for (const std::string& problem : lines.problems())
         remark(problem);
     if (arguments.inlines)

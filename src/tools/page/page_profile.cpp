@@ -114,7 +114,8 @@ class Columns {
 
     void write_lines(const std::vector<PageLine>& lines) {
         constexpr std::string_view list = "lines";
-        texts(list, "file", lines, [](const PageLine& line) { return std::string_view(line.file); });
+        texts(list, "file", lines,
+              [](const PageLine& line) { return std::string_view(line.file); });
         const auto column = [&](std::string_view name, auto member) {
             columns_.integers(list, name, lines.size(),
                               [&](std::size_t i) { return as_integer(lines[i].*member); });

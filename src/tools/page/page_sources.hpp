@@ -20,11 +20,11 @@ struct PageSources {
     std::vector<std::string> changed;  // files that were written after the first run had started
 };
 
-// Reads the files that the profiles and their lines name, as far as they are regular files with text below one of
-// the folders, where symbolic links lead; names that are not absolute are looked up in each folder.
-// A profile is somebody's statement: without this, its author would choose which files of the user
-// get into a page that is then passed on. Files in which the most time is spent come first, up to 4
-// MiB in total; files of more than 1 MiB are left out.
+// Reads the files that the profiles and their lines name, as far as they are regular files with
+// text below one of the folders, where symbolic links lead; names that are not absolute are looked
+// up in each folder. A profile is somebody's statement: without this, its author would choose which
+// files of the user get into a page that is then passed on. Files in which the most time is spent
+// come first, up to 4 MiB in total; files of more than 1 MiB are left out.
 PageSources page_sources(std::span<const Profile> profiles,
                          const std::vector<std::vector<PageLine>>& lines,
                          const std::vector<std::string>& folders);

@@ -31,7 +31,7 @@ struct ReportPage {
     std::vector<std::string> labels;   // of each, to distinguish it from the others
     std::vector<std::string> regions;  // of each, pattern of regions with efficiencies
     std::vector<std::vector<PageLine>> lines;  // of each, as far as known
-    ExportSource traces;               // of one run; may be empty
+    ExportSource traces;                       // of one run; may be empty
     std::vector<PageModels> models;
     std::vector<std::string> source_folders;  // adds the text of source files below these
     bool anonymous = false;                   // see make_anonymous()

@@ -10,6 +10,7 @@ import unittest
 
 import pytest
 
+from page_support import Page, drive
 from support import (COMMAND, LIBRARY, PROGRAMS, ProgramTest, clean_environment, compile_program, need, need_part,
                      scratch_folder)
 
@@ -162,6 +163,38 @@ class Reports(Lines):
         self.assertIn(f"lines.cpp:{hot['line_a']}", self.command("diff", "--lines", file, other))
 
 
+class OnThePage(Lines):
+    def page(self, *options):
+        _, file = self.sample()
+        page = scratch_folder() / "page.html"
+        self.command("report", "--html", "-o", page, *options, file)
+        return page
+
+    def test_lines(self):
+        hot = line_with("the hot line")
+        results = drive(self.page("--sources", PROGRAMS), [
+            ["open", "#view=sources"], ["table", "lines"], ["texts", ".source .sampled bdi"], ["table", "files"]])
+        self.assertTrue(any(row[0] == f"lines.cpp:{hot}" for row in results[1]["rows"]), results[1])
+        self.assertTrue(any("the hot line" in text for text in results[2]), results[2])
+        self.assertEqual(results[3]["rows"][0][0], str(PROGRAMS / SOURCE))
+
+    def test_from_a_call_path_to_its_line(self):
+        page = self.page("--sources", PROGRAMS)
+        results = drive(page, [["open", "#view=overview"], ["texts", "[data-part=hottest-line]"]])
+        results += drive(page, [["open", "#view=flame&path=2"], ["texts", "[data-part=hottest-line]"]])
+        self.assertTrue(any(re.match(r"lines\.cpp:\d+$", text) for result in results[1::2] for text in result), results)
+
+    def test_inlined_functions(self):
+        results = drive(self.page("--inlines"), [["open", "#view=functions"], ["table", "functions"]])
+        self.assertTrue(any("chain [inlined]" in row[0] for row in results[1]["rows"]), results[1])
+
+    def test_anonymous(self):
+        block, = Page(self.page("--anonymous").read_text()).of_kind("profile")
+        files = {line["file"] for line in block.list("lines")}
+        self.assertIn(SOURCE, files)
+        self.assertFalse(any("/" in file for file in files), files)
+
+
 class MissingLines(Lines):
     def copy(self, *flags):
         """A program that may be replaced."""
@@ -173,7 +206,7 @@ class MissingLines(Lines):
         _, file = self.sample(program("-O2"))
         text = self.command("report", "--lines", file)
         self.assertIn("does not have debug information: compile with -g1 (gcc)", text)
-        self.assertRegex(text, r"lines\+0x[0-9a-f]+ +\| three_parts")
+        self.assertRegex(text, r"three_parts\+0x[0-9a-f]+ +\| three_parts")
 
     def test_another_build(self):
         copied = self.copy(*FLAGS)
