@@ -3,6 +3,7 @@ the shares of functions agree with those of perf, which samples at the same time
 import hashlib
 import json
 import pathlib
+import random as random_numbers
 import re
 import shutil
 import subprocess
@@ -10,15 +11,15 @@ import time
 
 from common import HERE, compile_to, environment, row, skipped
 
-ATTACHES, SECONDS = 5, 1.0
+ATTACHES, SECONDS = 5, 1.5
 GOAL_POINTS, GOAL_CHANGED, GOAL_SIGNALS = 3, 0, 0
 
-# What runs for some seconds, in a folder with text.txt (8 MB) and numbers.txt.
+# What runs for some seconds, on files of make_inputs().
 COMMANDS = {
     "gzip": "gzip -9 -c big.txt",
     "bzip2": "bzip2 -9 -c big.txt",
-    "xz": "xz -T2 -6 -c big.txt",
-    "zstd": "zstd -q -17 -c big.txt",
+    "xz": "xz -T2 -3 -c text.txt text.txt",
+    "zstd": "zstd -q -15 -c text.txt",
     "sort": "sort big.txt",
     "sort by threads": "sort --parallel=2 -n -r numbers.txt",
     "sha256sum": "sha256sum huge.txt",
@@ -37,13 +38,13 @@ APPLICATIONS = {"finite_elements.cpp": "g++", "molecular_dynamics.cpp": "g++", "
 
 
 def make_inputs(folder):
-    line = lambda i: " ".join(str((i * k * 2654435761) % 1000003) for k in range(1, 9))
-    text = "\n".join(map(line, range(60000))) + "\n"
+    random = random_numbers.Random(1)
+    text = "\n".join(" ".join(str(random.randrange(1000003)) for _ in range(8)) for _ in range(60000)) + "\n"
     (folder / "text.txt").write_text(text)
     (folder / "big.txt").write_text(text * 4)
-    (folder / "huge.txt").write_text(text * 150)
-    (folder / "numbers.txt").write_text("\n".join(str(i * 2654435761 % 100000007) for i in range(2500000)) + "\n")
-    (folder / "pi.bc").write_text("scale=3500\n4*a(1)\n")
+    (folder / "huge.txt").write_text(text * 100)
+    (folder / "numbers.txt").write_text("\n".join(str(random.randrange(10**9)) for _ in range(1000000)) + "\n")
+    (folder / "pi.bc").write_text("scale=3000\n4*a(1)\n")
 
 
 def programs(folder):

@@ -47,18 +47,31 @@ __attribute__((noinline)) void deep(int rounds) {
     room[1] = room[0];
 }
 
-static void *threads_work(void *rounds) {
+static void* threads_work(void* rounds) {
     pthread_setname_np(pthread_self(), "worker");
-    work(*(int *)rounds);
+    work(*(int*)rounds);
     return NULL;
 }
 
-int main(int argc, char **argv) {
-    const char *mode = argc > 1 ? argv[1] : "";
+#ifdef SLEEPERS
+static void* sleep_until_the_end(void* nothing) {
+    pause();
+    return nothing;
+}
+#endif
+
+int main(int argc, char** argv) {
+    const char* mode = argc > 1 ? argv[1] : "";
     int rounds = argc > 2 ? atoi(argv[2]) : 10000;
     for (int number = 1; number < NSIG; number++)
         if (number != SIGCHLD)
             signal(number, count);
+#ifdef SLEEPERS
+    for (int i = 0; i < SLEEPERS; i++) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, sleep_until_the_end, NULL);
+    }
+#endif
     puts("ready");
     fflush(stdout);
     getchar();
@@ -74,7 +87,7 @@ int main(int argc, char **argv) {
     } else if (strcmp(mode, "deep") == 0) {
         deep(rounds);
     } else if (strcmp(mode, "dlopen") == 0) {
-        void *plugin = dlopen(argv[3], RTLD_NOW);
+        void* plugin = dlopen(argv[3], RTLD_NOW);
         void (*function)(void (*)(int), int) =
             (void (*)(void (*)(int), int))dlsym(plugin, "plugin_calls");
         function(work, rounds);

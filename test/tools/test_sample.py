@@ -47,9 +47,10 @@ class SampleTest(CommandTest):
         self.assertEqual(process.stdout.readline(), "ready\n")
         return process
 
-    def sampler(self, *arguments):
-        """The command, once it samples."""
-        process = subprocess.Popen([COMMAND, "sample", *map(str, arguments)], cwd=self.folder, env=clean_environment(),
+    def sampler(self, *arguments, limit=None):
+        """The command, once it samples. `limit`: of its file descriptors."""
+        limited = ["prlimit", f"--nofile={limit}:{limit}", "--"] if limit else []
+        process = subprocess.Popen([*limited, COMMAND, "sample", *map(str, arguments)], cwd=self.folder, env=clean_environment(),
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.kill)
         line = process.stderr.readline()
@@ -171,6 +172,16 @@ class Programs(SampleTest):
         depths = [path.count("<") for path, count in self.paths(self.profile()).items() if count > 50]
         self.assertGreater(len(depths), 1)
         self.assertEqual(set(depths), {3}, "two functions below work, main and init")
+
+    def test_too_few_descriptors(self):
+        """Some threads are left out, and the log says how many; the files can be written all the same."""
+        threads = 100
+        process = self.start(program("-DSLEEPERS=%d" % threads), "plain", 4000)
+        sampler = self.sampler(process.pid, limit=64)
+        self.go(process)
+        self.ended(sampler)
+        notice, = [each for each in self.profile()["run"]["notices"] if each["code"] == "threads-not-sampled"]
+        self.assertGreater(notice["arguments"][0], threads / 2)
 
     def test_ctrl_c_writes_what_is_there(self):
         process = self.start(program(), "plain", 1000000)

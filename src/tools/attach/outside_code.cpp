@@ -17,6 +17,11 @@
 namespace vftrace {
 namespace {
 
+// Memory without a file, in which programs generate code, has names such as "//anon".
+bool is_of_file(const CodeMapping& mapping) {
+    return mapping.path == "[vdso]" || (mapping.path.starts_with('/') && mapping.inode != 0);
+}
+
 // A line of /proc/PID/maps: "start-end rwxp offset device inode   path". False if it is not code of
 // a file.
 bool read_line(const std::string& line, CodeMapping& mapping) {
@@ -31,7 +36,7 @@ bool read_line(const std::string& line, CodeMapping& mapping) {
     constexpr std::string_view removed = " (deleted)";
     if (mapping.path.ends_with(removed))
         mapping.path.resize(mapping.path.size() - removed.size());
-    return mapping.path == "[vdso]" || mapping.path.starts_with('/');
+    return is_of_file(mapping);
 }
 
 }  // namespace
@@ -46,19 +51,19 @@ void OutsideCode::read_mappings() {
 }
 
 void OutsideCode::add(const CodeMapping& mapping) {
-    if (mapping.end <= mapping.start ||
-        (mapping.path != "[vdso]" && !mapping.path.starts_with('/')))
+    if (mapping.end <= mapping.start)
         return;
     if (const Range* known = range_at(mapping.start);
         known && known->start == mapping.start && known->end == mapping.end &&
         known->file_offset == mapping.file_offset && known->inode == mapping.inode)
         return;
-    const std::uint16_t module = module_for(mapping);
-    if (module == no_module)
-        return;
-    std::erase_if(ranges_, [&](const Range& range) {
+    const std::size_t covered = std::erase_if(ranges_, [&](const Range& range) {
         return range.start < mapping.end && range.end > mapping.start;
     });
+    generation_ += covered > 0;
+    const std::uint16_t module = is_of_file(mapping) ? module_for(mapping) : no_module;
+    if (module == no_module)
+        return;
     const Range range{mapping.start, mapping.end, mapping.file_offset, mapping.inode, module};
     ranges_.insert(
         std::upper_bound(ranges_.begin(), ranges_.end(), range,

@@ -91,10 +91,11 @@ std::size_t descriptors_left() {
     for (std::filesystem::directory_iterator entry("/proc/self/fd", error), end;
          !error && entry != end; entry.increment(error))
         open++;
-    constexpr std::size_t for_files = 64;
     rlimit limit{};
     getrlimit(RLIMIT_NOFILE, &limit);
-    return limit.rlim_cur > open + for_files ? limit.rlim_cur - open - for_files : 0;
+    constexpr rlim_t most_for_files = 512;  // those that the process has mapped, and ours
+    const std::size_t kept = open + std::min<rlim_t>(limit.rlim_cur / 4, most_for_files);
+    return limit.rlim_cur > kept ? limit.rlim_cur - kept : 0;
 }
 
 // All processors or, if there are not enough descriptors for those, the ones on which the threads
@@ -128,7 +129,9 @@ SampleStream::SampleStream(std::uint64_t period_ns, std::uint32_t stack_bytes)
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-SampleStream::~SampleStream() {
+SampleStream::~SampleStream() { stop(); }
+
+void SampleStream::stop() {
     for (auto& [processor, ring] : rings_)
         ring.ring.unmap();
     for (const auto& [pid, process] : processes_) {
@@ -139,6 +142,8 @@ SampleStream::~SampleStream() {
             for (int file : files)
                 close(file);
     }
+    rings_.clear();
+    processes_.clear();
 }
 
 // Rings continue to belong to the events with which they were made.
@@ -171,8 +176,7 @@ void SampleStream::send_to_ring(int file, int processor) {
     }
 }
 
-// Returns false if there are not enough descriptors.
-bool SampleStream::open_events(std::int32_t tid, const std::vector<int>& processors, Files& files) {
+void SampleStream::open_events(std::int32_t tid, const std::vector<int>& processors, Files& files) {
     for (int processor : processors) {
         int file = open_event(tid, processor);
         if (file < 0 && errno == EINVAL && threads_only_) {
@@ -182,34 +186,32 @@ bool SampleStream::open_events(std::int32_t tid, const std::vector<int>& process
         if (file >= 0) {
             files.push_back(file);
             send_to_ring(file, processor);
-        } else if (errno == EMFILE || errno == ENFILE) {
-            return false;
         } else if (errno == ESRCH) {  // the thread has just ended
-            return true;
+            return;
         } else if (errno != ENODEV) {  // else the processor is switched off
             throw AttachError(why_refused(tid, errno));
         }
     }
-    return true;
 }
 
 std::size_t SampleStream::attach(std::int32_t pid) {
     Attached& process = processes_[pid];
     const std::vector<int> processors = processors_for(threads_of(pid));
     std::set<std::int32_t> seen;
-    std::size_t left_out = 0;
+    std::size_t left_out = 0, descriptors = descriptors_left();
     for (bool any_new = true; any_new;) {
         any_new = false;
         for (std::int32_t tid : threads_of(pid)) {
             if (!seen.insert(tid).second)
                 continue;
             any_new = true;
-            Files& files = process.threads[tid];
-            if (!open_events(tid, processors, files)) {
+            if (descriptors < processors.size()) {
                 left_out++;
-                close_all(files);
-                process.threads.erase(tid);
+                continue;
             }
+            Files& files = process.threads[tid];
+            open_events(tid, processors, files);
+            descriptors -= files.size();
         }
     }
     if (std::all_of(process.threads.begin(), process.threads.end(),

@@ -64,6 +64,9 @@ class SampleStream {
     // The processor time of the process since attach(), with the kernel's work for it.
     std::uint64_t processor_ns(std::int32_t pid) const;
 
+    // Ends all sampling: other files can have the descriptors.
+    void stop();
+
     static constexpr std::uint32_t most_stack_bytes = 60 << 10;  // a record has less than 64 KiB
 
   private:
@@ -78,7 +81,7 @@ class SampleStream {
     };
 
     int open_event(std::int32_t tid, int processor) const;
-    bool open_events(std::int32_t tid, const std::vector<int>& processors, Files& files);
+    void open_events(std::int32_t tid, const std::vector<int>& processors, Files& files);
     void send_to_ring(int file, int processor);
     void close_all(const Files& files) const;
     void pass_on(SampleListener& listener, const EventRecord& record, std::uint64_t ns);

@@ -50,6 +50,7 @@ std::vector<FinishedSamples> SamplingSession::finish() {
     for (auto& [pid, running] : running_)
         end(pid, running, SampleEnd::requested, monotonic_ns());
     running_.clear();
+    stream_.stop();
     return std::move(finished_);
 }
 
