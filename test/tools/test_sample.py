@@ -117,7 +117,7 @@ class Programs(SampleTest):
         self.assertIn("thirty<work<main<init", paths)
         self.assertRegex(self.output, r"\Asample_running \(process \d+\), \d+ samples in [\d.]+ s, ended:\n")
         log = (self.folder / "sample_running_sample_all.log").read_text()
-        self.assertIn("Sampled from outside for", log)
+        self.assertIn("Sampled from outside while the program ran", log)
         self.assertEqual(profile["run"]["notices"][0]["code"], "sampled-from-outside")
         # The tools read it like any other.
         report = command("report", self.folder / "sample_running_sample_all.json")

@@ -32,8 +32,7 @@ std::int64_t unix_start_of(const ProcessFacts& facts) {
 
 void add_notices(RunInfo& run, const FinishedSamples& finished) {
     const SampledProcess& process = *finished.process;
-    add_notice(run.notices, {NoticeCode::sampled_from_outside,
-                             {static_cast<std::uint64_t>(process.sampled_ns())}});
+    add_notice(run.notices, {NoticeCode::sampled_from_outside, {}});
     note_count(run.notices, NoticeCode::outside_samples_lost, process.lost());
     note_count(run.notices, NoticeCode::sample_stacks_cut, process.cut());
     note_count(run.notices, NoticeCode::threads_not_sampled, finished.threads_left_out);
