@@ -1,4 +1,5 @@
 // Reading of .eh_frame: numbers, and invalid tables.
+#include <cstdint>
 #include <cstring>
 #include <vector>
 
@@ -6,7 +7,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include "sampling/call_frame_reader.hpp"
+#include "unwind/call_frame_reader.hpp"
 
 using namespace vftrace;
 
@@ -41,7 +42,8 @@ struct Tables {
     }
     void put(std::size_t at, std::int32_t value) { std::memcpy(bytes + at, &value, 4); }
     bool find(std::size_t offset, FunctionEntry& entry) const {
-        return find_function_entry(bytes, reinterpret_cast<std::uintptr_t>(bytes) + offset, entry);
+        return find_function_entry({bytes, bytes, bytes + sizeof bytes},
+                                   reinterpret_cast<std::uintptr_t>(bytes) + offset, entry);
     }
 };
 
@@ -102,7 +104,36 @@ TEST_CASE("a function of this program") {
     dl_find_object found;
     REQUIRE(_dl_find_object(reinterpret_cast<void*>(address), &found) == 0);
     FunctionEntry entry;
-    REQUIRE(find_function_entry(found.dlfo_eh_frame, address, entry));
+    REQUIRE(find_function_entry(CallFrameTables(found.dlfo_eh_frame), address, entry));
     CHECK(entry.start == address);
     CHECK(some_function(1) == 2);
+}
+
+TEST_CASE("tables of a file that ends too early") {
+    const Tables whole;
+    for (std::size_t bytes = 0; bytes < 96; bytes++) {
+        // In memory of its own, so that sanitizers see what is read behind it.
+        const Bytes cut(whole.bytes, whole.bytes + bytes);
+        FunctionEntry entry;
+        const auto start = reinterpret_cast<std::uintptr_t>(cut.data());
+        const bool found =
+            find_function_entry({cut.data(), cut.data(), cut.data() + bytes}, start + 260, entry);
+        INFO(bytes);
+        CHECK(found == (bytes >= 88));  // the end of the function's entry
+    }
+}
+
+TEST_CASE("tables that lead out of their file") {
+    for (std::size_t at : {8u, 16u, 64u, 68u})
+        for (std::int32_t value : {-4096, 4096, INT32_MAX, INT32_MIN}) {
+            Tables tables;
+            tables.put(at, value);
+            const Bytes file(tables.bytes, tables.bytes + sizeof tables.bytes);
+            FunctionEntry entry;
+            INFO(at << " " << value);
+            const auto start = reinterpret_cast<std::uintptr_t>(file.data());
+            if (find_function_entry({file.data(), file.data(), file.data() + file.size()},
+                                    start + 260, entry))
+                CHECK(at == 64);  // a larger length ends where the file does
+        }
 }

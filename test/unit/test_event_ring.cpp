@@ -5,7 +5,7 @@
 #include <linux/perf_event.h>
 #include <vector>
 
-#include "sampling/event_ring.hpp"
+#include "unwind/event_ring.hpp"
 
 using namespace vftrace;
 

@@ -181,6 +181,8 @@ RegionTimes times_of_region(const Profile& profile, const std::vector<bool>& is_
     if (profile.run.uses_mpi && profile.ranks.size() < profile.run.ranks)
         times.remark =
             format("The profile has %zu of %u ranks.", profile.ranks.size(), profile.run.ranks);
+    else if (is_from_outside(profile.run))
+        times.remark = "The program was sampled from outside: MPI and waiting are not known.";
     else if (profile.ranks.size() > 1 && threads_call_mpi(profile))
         times.remark = "Several threads call MPI: the computing time of ranks is not known.";
     else if (is_inside.empty())

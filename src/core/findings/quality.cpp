@@ -131,11 +131,13 @@ void add_ranks(const RunFacts& run, Figures& figures) {
 }
 
 // Notices about missing data.
-constexpr NoticeCode losses[] = {NoticeCode::no_memory_for_profile, NoticeCode::tree_file_full,
-                                 NoticeCode::tree_file_damaged,     NoticeCode::trace_buffer_full,
-                                 NoticeCode::gpu_work_dropped,      NoticeCode::calls_dropped,
-                                 NoticeCode::samples_lost,          NoticeCode::trace_cut_short,
-                                 NoticeCode::trace_events_missing};
+constexpr NoticeCode losses[] = {
+    NoticeCode::no_memory_for_profile, NoticeCode::tree_file_full,
+    NoticeCode::tree_file_damaged,     NoticeCode::trace_buffer_full,
+    NoticeCode::gpu_work_dropped,      NoticeCode::calls_dropped,
+    NoticeCode::samples_lost,          NoticeCode::trace_cut_short,
+    NoticeCode::trace_events_missing,  NoticeCode::outside_samples_lost,
+    NoticeCode::threads_not_sampled};
 constexpr NoticeCode clocks[] = {NoticeCode::clock_rate_unknown, NoticeCode::hook_cost_changed};
 
 std::size_t count_notices(const RunInfo& run, const auto& codes) {

@@ -185,6 +185,11 @@ void note_count(std::vector<Notice>& notices, NoticeCode code, std::uint64_t cou
         add_notice(notices, {code, {count}});
 }
 
+bool has_notice(const std::vector<Notice>& notices, NoticeCode code) {
+    return std::any_of(notices.begin(), notices.end(),
+                       [code](const Notice& notice) { return notice.code == code; });
+}
+
 bool say_the_same(const Notice& a, const Notice& b) {
     return a.code == b.code && a.runs == b.runs && a.of_runs == b.of_runs && a.word == b.word &&
            a.text == b.text &&

@@ -74,6 +74,9 @@ void add_notice(std::vector<Notice>& notices, Notice notice);
 // The same for something that happened `count` times, unless that is 0.
 void note_count(std::vector<Notice>& notices, NoticeCode code, std::uint64_t count);
 
+// Whether there is one, of whatever ranks and runs.
+bool has_notice(const std::vector<Notice>& notices, NoticeCode code);
+
 // Whether two notices of different profiles are combined, whatever their origin; and combines them.
 bool say_the_same(const Notice& a, const Notice& b);
 void add_numbers(Notice& sum, const Notice& value);

@@ -75,6 +75,12 @@ struct RunInfo {
     }
 };
 
+// Whether the program was sampled from outside: its MPI calls are functions like others, and
+// nothing is known of messages and waiting.
+inline bool is_from_outside(const RunInfo& run) {
+    return has_notice(run.notices, NoticeCode::sampled_from_outside);
+}
+
 // The times that are sums over ranks.
 inline constexpr std::int64_t RunInfo::*processor_times[] = {&RunInfo::processor_ns,
                                                              &RunInfo::unsampled_ns};

@@ -75,7 +75,7 @@ std::string title_for(const std::string& ranks) {
 }  // namespace
 
 bool has_communication_profile(const Profile& profile) {
-    return profile.run.uses_mpi ||
+    return (profile.run.uses_mpi && !is_from_outside(profile.run)) ||
            std::any_of(profile.messages.begin(), profile.messages.end(),
                        [](const PathMessages& messages) { return messages_of(messages) > 0; });
 }

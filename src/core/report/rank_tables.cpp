@@ -88,7 +88,9 @@ void write_minmax_summary(const Profile& profile, const PathText& text,
     say_what_is_left_out(order.size(), shown, out);
 }
 
-bool has_rank_table(const Profile& profile) { return profile.ranks.size() > 1; }
+bool has_rank_table(const Profile& profile) {
+    return profile.ranks.size() > 1 && !is_from_outside(profile.run);
+}
 
 void write_rank_table(const Profile& profile, const ReportOptions& options, TableOutput& out) {
     std::vector<const RankFigures*> order;

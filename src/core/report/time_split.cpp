@@ -76,6 +76,9 @@ void take_out_waiting(const Profile& profile, std::vector<TimeSplit>& splits) {
 
 std::vector<TimeSplit> time_splits(const Profile& profile) {
     std::vector<TimeSplit> splits;
+    // From outside, what is MPI or waiting is not known.
+    if (is_from_outside(profile.run))
+        return splits;
     if (profile.ranks.size() <= 1)
         splits.push_back(split_of_paths(profile));
     else

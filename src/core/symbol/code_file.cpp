@@ -43,10 +43,14 @@ bool is_file(const std::string& path, const FileId& id) {
            found.changed_unix_ns == id.changed_unix_ns;
 }
 
-const std::string& CodeFiles::path(std::uint16_t module) {
+CodeFiles::Found& CodeFiles::found(std::uint16_t module) {
     if (found_.size() <= module)
         found_.resize(module + std::size_t{1});
-    Found& found = found_[module];
+    return found_[module];
+}
+
+const std::string& CodeFiles::path(std::uint16_t module) {
+    Found& found = this->found(module);
     if (!found.is_known) {
         found.path = find(modules_.modules[module]);
         found.is_known = true;

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "record/loaded_module.hpp"
@@ -32,6 +33,11 @@ class CodeFiles {
     // build ID is found only if this process has loaded it, or by its path.
     std::string path(const std::string& path, std::string_view build_id);
 
+    // Sets what path() returns for a module whose file the caller has found.
+    void set_path(std::uint16_t module, std::string path) {
+        found(module) = {true, std::move(path)};
+    }
+
     // The paths of modules that were requested, but whose files no longer exist.
     std::vector<std::string> missing() const;
 
@@ -42,6 +48,7 @@ class CodeFiles {
         bool is_known = false;
         std::string path;
     };
+    Found& found(std::uint16_t module);
     std::string find(const LoadedModule& module) const;
     std::string mapped_file(const LoadedModule& module) const;
 

@@ -42,6 +42,7 @@ void add_run_command(const Command& app, std::vector<std::string>& program);
 void add_report_command(const Command& app, int& status);
 void add_recover_command(const Command& app, int& status);
 void add_snapshot_command(const Command& app, int& status);
+void add_sample_command(const Command& app, int& status);
 void add_start_command(const Command& app, int& status);
 void add_stop_command(const Command& app, int& status);
 void add_mark_command(const Command& app, int& status);

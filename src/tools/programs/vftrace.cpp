@@ -24,6 +24,7 @@ constexpr const char* examples = R"(Examples:
   vftrace report heat_all.json --group name --sort calls
   vftrace run --trace -- ./heat 100       write a trace too: heat_0.vfd
   vftrace export --format perfetto heat_0.vfd
+  vftrace sample 41350 --duration 10      profile a process that runs already
   vftrace analyze heat_*.vfd
   vftrace diff old_all.json new_all.json --threshold 5
   vftrace model n100/heat_all.json n200/heat_all.json n400/heat_all.json
@@ -67,6 +68,7 @@ int run(std::vector<std::string> arguments) {
     add_report_command(app, status);
     add_recover_command(app, status);
     add_snapshot_command(app, status);
+    add_sample_command(app, status);
     add_start_command(app, status);
     add_stop_command(app, status);
     add_mark_command(app, status);

@@ -100,6 +100,15 @@ std::string why_not_opened(const std::string& directory, int error) {
 
 }  // namespace
 
+std::vector<std::string> publish(NewFiles& files) {
+    const bool whole = files.failure().error == 0;
+    const FileFailure& failure = whole ? files.publish() : files.failure();
+    if (failure.error)
+        throw TreeFileError(
+            fmt::format("cannot write {}: {}", failure.path, std::strerror(failure.error)));
+    return files.paths();
+}
+
 ClaimedBase::ClaimedBase(const ProcessRecord& record, const RecoveryRequest& request,
                          const std::string& first_file)
     : path_(directory_of_files(record, request)),

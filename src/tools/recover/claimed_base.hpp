@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/descriptor.hpp"
 #include "base/new_file.hpp"
@@ -44,5 +45,8 @@ class ClaimedBase {
     Descriptor directory_;
     std::string first_file_;  // empty: nothing is reserved
 };
+
+// Gives all files their names, or none of them: throws TreeFileError. Returns their paths.
+std::vector<std::string> publish(NewFiles& files);
 
 }  // namespace vftrace

@@ -19,16 +19,6 @@
 namespace vftrace {
 namespace {
 
-// Gives all files their names, or none of them.
-std::vector<std::string> publish(NewFiles& files) {
-    const bool whole = files.failure().error == 0;
-    const FileFailure& failure = whole ? files.publish() : files.failure();
-    if (failure.error)
-        throw TreeFileError(
-            fmt::format("cannot write {}: {}", failure.path, std::strerror(failure.error)));
-    return files.paths();
-}
-
 // The vfd file of the process, if it was traced and its trace is still there.
 void write_trace(TreeFileInWork& file, const RecoveryRequest& request, const ClaimedBase& base,
                  WrittenFiles& written) {

@@ -19,9 +19,7 @@
 #include "recover/tree_files.hpp"
 
 namespace vftrace {
-namespace {
 
-// The contents of a file; nothing if it cannot be read, with the reason in errno.
 std::optional<std::string> contents_of(const std::string& path) {
     errno = 0;
     std::ifstream file(path, std::ios::binary);
@@ -30,8 +28,6 @@ std::optional<std::string> contents_of(const std::string& path) {
         return std::nullopt;
     return text.str();
 }
-
-}  // namespace
 
 std::optional<std::uint64_t> start_of_process(std::int64_t pid) {
     const std::uint64_t start = process_start(pid);

@@ -10,6 +10,9 @@
 
 namespace vftrace {
 
+// What is in a file of /proc; nullopt and errno if it cannot be read.
+std::optional<std::string> contents_of(const std::string& path);
+
 // When the process was started, in clock ticks after boot. Nothing if there is no process with this
 // number, or if it has ended and its parent has not collected its exit status yet.
 std::optional<std::uint64_t> start_of_process(std::int64_t pid);

@@ -11,38 +11,12 @@
 
 #include "base/arena.hpp"
 #include "guest/valgrind.hpp"
-
-#if defined(__x86_64__)
-#include <asm/perf_regs.h>
-#endif
+#include "unwind/event_registers.hpp"
 
 namespace vftrace {
 namespace {
 
 #if defined(__x86_64__)
-// The registers that are requested, in the order in which the kernel writes them, with DWARF's
-// numbers.
-struct AskedRegister {
-    int kernel, dwarf;
-};
-constexpr AskedRegister asked_registers[] = {
-    {PERF_REG_X86_AX, 0},   {PERF_REG_X86_BX, 3},   {PERF_REG_X86_CX, 2},
-    {PERF_REG_X86_DX, 1},   {PERF_REG_X86_SI, 4},   {PERF_REG_X86_DI, 5},
-    {PERF_REG_X86_BP, 6},   {PERF_REG_X86_SP, 7},   {PERF_REG_X86_IP, dwarf_return_address},
-    {PERF_REG_X86_R8, 8},   {PERF_REG_X86_R9, 9},   {PERF_REG_X86_R10, 10},
-    {PERF_REG_X86_R11, 11}, {PERF_REG_X86_R12, 12}, {PERF_REG_X86_R13, 13},
-    {PERF_REG_X86_R14, 14}, {PERF_REG_X86_R15, 15}};
-static_assert(std::size(asked_registers) == dwarf_registers);
-static_assert(std::is_sorted(std::begin(asked_registers), std::end(asked_registers),
-                             [](AskedRegister a, AskedRegister b) { return a.kernel < b.kernel; }));
-
-constexpr std::uint64_t register_mask = [] {
-    std::uint64_t mask = 0;
-    for (const AskedRegister& asked : asked_registers)
-        mask |= std::uint64_t{1} << asked.kernel;
-    return mask;
-}();
-
 // Words of a record's body: time, kind of registers, the registers, bytes of stack, the stack, and
 // how many bytes of it could be read. A record is so large that 15 of them fill the ring.
 constexpr std::uint64_t word = sizeof(std::uint64_t), registers_at = 2 * word,
@@ -77,7 +51,7 @@ EventRing start_event(int thread, std::uint64_t period_ns) {
     attributes.config = PERF_COUNT_SW_TASK_CLOCK;
     attributes.sample_period = period_ns;
     attributes.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-    attributes.sample_regs_user = register_mask;
+    attributes.sample_regs_user = event_registers;
     attributes.sample_stack_user = stack_bytes;
     attributes.exclude_user = 1;
     attributes.exclude_hv = 1;
@@ -205,10 +179,7 @@ bool KernelSamples::parse(const EventRecord& record, KernelSample& sample) {
         record.body.word(word) != PERF_SAMPLE_REGS_ABI_64)
         return false;
     sample.moment_ns = record.body.word(0);
-    for (std::size_t i = 0; i < dwarf_registers; i++)
-        sample.registers.value[static_cast<std::size_t>(asked_registers[i].dwarf)] =
-            record.body.word(registers_at + i * word);
-    sample.registers.all_known = true;
+    sample.registers = registers_in(record.body.from(registers_at));
     // The kernel shortens the copy where the stack's addresses end.
     const std::uint64_t size = record.body.word(stack_size_at);
     if (size > stack_bytes || sample.registers.stack() % word != 0)

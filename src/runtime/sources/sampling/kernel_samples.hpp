@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sampling/event_ring.hpp"
 #include "sampling/unwinder.hpp"
+#include "unwind/event_ring.hpp"
 
 namespace vftrace {
 

@@ -14,7 +14,7 @@
 #include <optional>
 
 #include "guest/all_signals.hpp"
-#include "sampling/registers.hpp"
+#include "unwind/registers.hpp"
 
 namespace vftrace {
 

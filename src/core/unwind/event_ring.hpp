@@ -1,4 +1,4 @@
-// The memory that an event of perf_event_open writes its records into, read by the program itself.
+// The memory that an event of perf_event_open writes its records into.
 //
 // A ring: the kernel writes at its head, we read at its tail, and records that would overtake the
 // tail are lost. Record sizes are multiples of eight bytes, so a word never spans the end.
@@ -51,10 +51,10 @@ class EventRing {
     bool is_empty() const;
     // Whether there is no room for a record of this many bytes, so that one may have been lost.
     bool is_full_for(std::uint64_t bytes) const;
-    // Calls visit(EventRecord) for what has been written so far, the oldest first, and makes room
-    // for more.
+    // Calls visit(EventRecord) for what has been written so far, the oldest first. Returns the
+    // place up to which release() makes room for more.
     template <class Visitor>
-    void read(Visitor visit) {
+    std::uint64_t look(Visitor visit) const {
         const std::uint64_t end = head();
         std::uint64_t place = tail();
         while (end - place >= EventRecord::header_bytes) {
@@ -64,7 +64,13 @@ class EventRing {
             visit(record);
             place += record.bytes;
         }
-        set_tail(end);
+        return end;
+    }
+    void release(std::uint64_t place) { set_tail(place); }
+    // Both.
+    template <class Visitor>
+    void read(Visitor visit) {
+        release(look(visit));
     }
     void skip_all() { set_tail(head()); }
 

@@ -1,4 +1,6 @@
-#include "sampling/call_frame_reader.hpp"
+#include "unwind/call_frame_reader.hpp"
+
+#include <algorithm>
 
 namespace vftrace {
 
@@ -78,16 +80,19 @@ CallFrameReader CallFrameReader::block() {
 namespace {
 
 // The bytes of an entry after its length; none if the length marks the end of the table.
-CallFrameReader entry_at(const unsigned char* start) {
-    CallFrameReader in(start, 12);
+CallFrameReader entry_at(const CallFrameTables& tables, std::uintptr_t start) {
+    const std::size_t readable = tables.readable(start);
+    CallFrameReader in(reinterpret_cast<const unsigned char*>(start),
+                       std::min<std::size_t>(readable, 12));
     std::uint64_t bytes = in.fixed<std::uint32_t>();
     if (bytes == 0xffffffff)
         bytes = in.fixed<std::uint64_t>();
-    return {in.place(), bytes};
+    const auto place = reinterpret_cast<std::uintptr_t>(in.place());
+    return {in.place(), std::min<std::uint64_t>(bytes, readable - (place - start))};
 }
 
-bool read_common(const unsigned char* start, CommonEntry& common) {
-    CallFrameReader in = entry_at(start);
+bool read_common(const CallFrameTables& tables, std::uintptr_t start, CommonEntry& common) {
+    CallFrameReader in = entry_at(tables, start);
     if (in.fixed<std::uint32_t>() != 0)
         return false;
     const std::uint8_t version = in.byte();
@@ -96,6 +101,8 @@ bool read_common(const unsigned char* start, CommonEntry& common) {
     const unsigned char* augmentation = in.place();
     while (!in.at_end() && in.byte() != 0) {
     }
+    if (in.at_end())
+        return false;  // the letters have no end
     common.code_factor = in.unsigned_number();
     common.data_factor = in.signed_number();
     if (version == 1)
@@ -139,15 +146,21 @@ struct TableEntry {
 
 }  // namespace
 
-bool find_function_entry(const void* start, std::uintptr_t pc, FunctionEntry& entry) {
+bool find_function_entry(const CallFrameTables& tables, std::uintptr_t pc, FunctionEntry& entry) {
     // Version 1, pcrel|sdata4, udata4, datarel|sdata4: what every linker writes.
-    auto header = static_cast<const unsigned char*>(start);
-    if (header[0] != 1 || header[1] != 0x1b || header[2] != 0x03 || header[3] != 0x3b)
+    constexpr std::size_t header_bytes = 12;
+    const unsigned char* const header = tables.header;
+    const auto start = reinterpret_cast<std::uintptr_t>(header);
+    const std::size_t readable = tables.readable(start);
+    if (readable < header_bytes || header[0] != 1 || header[1] != 0x1b || header[2] != 0x03 ||
+        header[3] != 0x3b)
         return false;
     std::uint32_t entries;
     std::memcpy(&entries, header + 8, sizeof entries);
-    auto table = reinterpret_cast<const TableEntry*>(header + 12);
-    const auto relative = static_cast<std::int64_t>(pc - reinterpret_cast<std::uintptr_t>(header));
+    if (entries > (readable - header_bytes) / sizeof(TableEntry))
+        return false;
+    auto table = reinterpret_cast<const TableEntry*>(header + header_bytes);
+    const auto relative = static_cast<std::int64_t>(pc - start);
     std::uint32_t low = 0, high = entries;
     while (low < high) {
         const std::uint32_t middle = low + (high - low) / 2;
@@ -158,11 +171,11 @@ bool find_function_entry(const void* start, std::uintptr_t pc, FunctionEntry& en
     }
     if (low == 0)
         return false;
-    const unsigned char* description = header + table[low - 1].description;
-    CallFrameReader in = entry_at(description);
-    const unsigned char* back_from = in.place();
+    const auto distance = std::intptr_t{table[low - 1].description};
+    CallFrameReader in = entry_at(tables, start + static_cast<std::uintptr_t>(distance));
+    const auto back_from = reinterpret_cast<std::uintptr_t>(in.place());
     const auto back = in.fixed<std::uint32_t>();
-    if (back == 0 || !read_common(back_from - back, entry.common))
+    if (back == 0 || !read_common(tables, back_from - back, entry.common))
         return false;
     entry.start = in.pointer(entry.common.pointer_encoding);
     const std::uintptr_t bytes = in.pointer(entry.common.pointer_encoding & 0x0f);

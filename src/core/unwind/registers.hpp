@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <ucontext.h>
 
 namespace vftrace {
 
@@ -43,6 +44,13 @@ struct Registers {
 #endif
     return registers;
 }
+
+#if defined(__x86_64__)
+// The numbers of the registers in the context of a signal, in DWARF's order.
+inline constexpr int context_register[dwarf_registers] = {
+    REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
+    REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
+#endif
 
 // The registers that a signal handler was given.
 Registers interrupted_registers(const void* context);

@@ -1,4 +1,4 @@
-#include "sampling/event_ring.hpp"
+#include "unwind/event_ring.hpp"
 
 #include <linux/perf_event.h>
 #include <sys/mman.h>

@@ -69,8 +69,29 @@ struct FunctionEntry {
     CallFrameReader instructions;
 };
 
-// Finds the entry of the function that `pc` lies in. `header` is the .eh_frame_hdr of its module.
-// Returns false if there is none. Async-signal-safe.
-bool find_function_entry(const void* header, std::uintptr_t pc, FunctionEntry& entry);
+// The tables of one module in memory.
+struct CallFrameTables {
+    // Of code of this process, whose tables the loader has found.
+    explicit CallFrameTables(const void* eh_frame_header)
+        : header(static_cast<const unsigned char*>(eh_frame_header)) {}
+    // Of a file that may be damaged: nothing outside of the bytes from `first` to before `end` is
+    // read.
+    CallFrameTables(const unsigned char* eh_frame_header, const unsigned char* first,
+                    const unsigned char* end)
+        : header(eh_frame_header), low(reinterpret_cast<std::uintptr_t>(first)),
+          high(reinterpret_cast<std::uintptr_t>(end)) {}
+
+    // How many bytes may be read from `start` on.
+    std::size_t readable(std::uintptr_t start) const {
+        return start >= low && start < high ? high - start : 0;
+    }
+
+    const unsigned char* header;  // .eh_frame_hdr
+    std::uintptr_t low = 0, high = ~std::uintptr_t{0};
+};
+
+// Finds the entry of the function that `pc` lies in. Returns false if there is none.
+// Async-signal-safe.
+bool find_function_entry(const CallFrameTables& tables, std::uintptr_t pc, FunctionEntry& entry);
 
 }  // namespace vftrace
