@@ -47,6 +47,7 @@ module vftrace
    public :: vftrace_section_snapshot
    public :: vftrace_task_id
    public :: vftrace_task_create
+   public :: vftrace_task_ready
    public :: vftrace_task_run
    public :: vftrace_task_pause
    public :: vftrace_task_complete
@@ -158,6 +159,13 @@ module vftrace
    end interface
 
    interface
+      ! What the task waits for has happened, ns_ago nanoseconds ago (0: now): it could run since then.
+      subroutine vftrace_task_ready(task, ns_ago) bind(c, name="vftrace_task_ready")
+         import :: c_int64_t, vftrace_task_id
+         type(vftrace_task_id), value :: task
+         integer(c_int64_t), value :: ns_ago
+      end subroutine vftrace_task_ready
+
       ! The calling thread runs the task from now on: for the first time, or again after a pause.
       subroutine vftrace_task_run(task) bind(c, name="vftrace_task_run")
          import :: vftrace_task_id

@@ -37,13 +37,15 @@ struct FunctionRecord {
     const char* file;
     const LoopRecord* loops;
     const SiteRecord* sites;
-    const std::int32_t* slots;  // for each call, the loop that contains it, or -1
-    void* function;             // used by the run-time library
+    const std::int32_t* slots;       // for each call, the loop that contains it, or -1
+    FunctionRecord* const* callees;  // of analysed functions: what they call, but not by pointers
+    void* function;                  // used by the run-time library
     std::int32_t line;
     std::int32_t kind;  // a FunctionKind
     std::int32_t loop_count;
     std::int32_t site_count;
     std::int32_t slot_count;
+    std::int32_t callee_count;
     std::int32_t is_local;      // its name is known only in its file
     std::int32_t calls_opaque;  // calls code that is not analysed, whose work is not known
 };

@@ -11,6 +11,7 @@
 #include "tasks.h"
 
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
@@ -23,13 +24,19 @@ namespace detail {
 /* The base of asio's operations. */
 class tracked_handler {
   protected:
-    VFTRACE_DETAIL_UNSEEN tracked_handler() noexcept : task_(0) {}
+    VFTRACE_DETAIL_UNSEEN tracked_handler() noexcept : task_(0), waiting_(0), due_(0) {}
     VFTRACE_DETAIL_UNSEEN ~tracked_handler() {}
 
   private:
     friend class handler_completion;
     friend class handler_creation;
-    vftrace_task_id task_;
+    VFTRACE_DETAIL_UNSEEN vftrace_task_id resumed() const noexcept {
+        return task_ ? task_ : waiting_;
+    }
+
+    vftrace_task_id task_;    /* the handler; 0: it is not a task */
+    vftrace_task_id waiting_; /* the coroutine that the handler resumes; 0: it is not known */
+    std::int64_t due_;        /* of a timer, in ns of the steady clock; 0: not known */
 };
 
 /* A place in the source, during a scope, at which operations are started. */
@@ -75,13 +82,56 @@ VFTRACE_DETAIL_UNSEEN constexpr handler_kind kind_of_handler() noexcept {
 /* How many operations are being completed on this thread, one inside the other. */
 inline thread_local unsigned int completions = 0;
 
+/* When a timer expires: of the object that starts an operation, if it is a timer of the steady
+ * clock. Otherwise 0. */
+template <class Object, class = void>
+struct due_time {
+    VFTRACE_DETAIL_UNSEEN static std::int64_t of(const Object&) noexcept { return 0; }
+};
+template <class Timer>
+struct due_time<Timer*, std::enable_if_t<std::is_same_v<decltype(std::declval<Timer&>().expiry),
+                                                        std::chrono::steady_clock::time_point>>> {
+    VFTRACE_DETAIL_UNSEEN static std::int64_t of(const Timer* timer) noexcept {
+        return std::chrono::nanoseconds(timer->expiry.time_since_epoch()).count();
+    }
+};
+
+/* Whether the operation consists in calling the handler as soon as possible. */
+VFTRACE_DETAIL_UNSEEN inline bool is_ready_at_once(const char* what) noexcept {
+    const std::string_view name = what;
+    return name == "post" || name == "defer" || name == "dispatch" ||
+           name.substr(0, 7) == "execute"; /* "execute(blk=never,rel=fork)" */
+}
+
 class handler_creation {
   public:
     template <class Operation>
-    VFTRACE_DETAIL_UNSEEN static void note(Operation& operation, const char* what) noexcept {
+    VFTRACE_DETAIL_UNSEEN static void note(Operation& operation, const char* what,
+                                           std::int64_t due) noexcept {
+        auto& handler = static_cast<tracked_handler&>(operation);
+        note_task(operation, what);
+        if (!handler.task_ && starts_for_coroutine.is_one) {
+            handler.waiting_ = starts_for_coroutine.task;
+        } else if (!handler.task_ && completes_part_for) {
+            handler.waiting_ = completes_part_for;
+            ::vftrace_task_ready(handler.waiting_, VFTRACE_TASK_NOT_READY);
+        }
+        handler.due_ = due;
+        if (!handler.task_ && is_ready_at_once(what))
+            note_ready(handler);
+    }
+
+    VFTRACE_DETAIL_UNSEEN static void note_ready(const tracked_handler& handler) noexcept {
+        if (const vftrace_task_id task = handler.resumed())
+            ::vftrace_task_ready(task, 0);
+    }
+
+  private:
+    template <class Operation>
+    VFTRACE_DETAIL_UNSEEN static void note_task(Operation& operation, const char* what) noexcept {
         constexpr handler_kind kind = kind_of_handler<Operation>();
         if constexpr (kind != handler_kind::of_library) {
-            if (kind == handler_kind::of_any_type && starts_for_coroutine)
+            if (kind == handler_kind::of_any_type && starts_for_coroutine.is_one)
                 return;
             const handler_place* const place = handler_place::innermost;
             const ::vftrace_task_handler handler = {
@@ -91,17 +141,28 @@ class handler_creation {
                 place ? place->file_ : nullptr,
                 place ? place->line_ : 0,
                 kind == handler_kind::of_any_type,
-                completions > 0};
+                completions > 0,
+                is_ready_at_once(what)};
             static_cast<tracked_handler&>(operation).task_ = vftrace_task_create_handler(&handler);
         }
     }
 };
 
 /* An operation has been made; it is started after this. */
-template <class Context, class Operation, class Number>
+template <class Context, class Operation, class Object, class Number>
 VFTRACE_DETAIL_UNSEEN inline void handler_created(Context&, Operation& operation, const char*,
-                                                  void*, Number, const char* what) noexcept {
-    handler_creation::note(operation, what);
+                                                  const Object& object, Number,
+                                                  const char* what) noexcept {
+    handler_creation::note(operation, what, due_time<Object>::of(object));
+}
+
+/* What an operation waits for has been tried: its handler can be called from now on, unless that is
+ * to be tried again later. */
+template <class Error, class... Results>
+VFTRACE_DETAIL_UNSEEN inline void handler_tried(const tracked_handler& operation, const char*,
+                                                const Error& error, const Results&...) noexcept {
+    if (error.value() != EAGAIN && error.value() != EWOULDBLOCK)
+        handler_creation::note_ready(operation);
 }
 
 template <class Error, class = void>
@@ -119,13 +180,17 @@ VFTRACE_DETAIL_UNSEEN inline bool is_of_system(const char* category) noexcept {
 class handler_completion {
   public:
     VFTRACE_DETAIL_UNSEEN explicit handler_completion(const tracked_handler& handler) noexcept
-        : task_(handler.task_) {
+        : task_(handler.task_), outer_part_(completes_part_for) {
         completions++;
+        completes_part_for = task_ ? 0 : handler.waiting_;
         if (task_ && !::vftrace_task_is_live(task_)) /* in a child of fork */
             task_ = 0;
+        if (handler.due_ != 0)
+            note_expired(handler);
     }
     VFTRACE_DETAIL_UNSEEN ~handler_completion() {
         completions--;
+        completes_part_for = outer_part_;
         if (task_)
             (is_called_ ? ::vftrace_task_fail : ::vftrace_task_cancel)(task_);
     }
@@ -148,7 +213,16 @@ class handler_completion {
     }
 
   private:
-    vftrace_task_id task_;
+    /* A timer that is cancelled before it expires is not late. */
+    VFTRACE_DETAIL_UNSEEN static void note_expired(const tracked_handler& handler) noexcept {
+        const std::int64_t late =
+            std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count() -
+            handler.due_;
+        if (const vftrace_task_id task = late >= 0 ? handler.resumed() : 0)
+            ::vftrace_task_ready(task, static_cast<std::uint64_t>(late));
+    }
+
+    vftrace_task_id task_, outer_part_;
     bool is_called_ = false, is_cancelled_ = false;
 };
 

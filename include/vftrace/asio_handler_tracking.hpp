@@ -28,6 +28,6 @@
 #define ASIO_HANDLER_REACTOR_WRITE_EVENT 0
 #define ASIO_HANDLER_REACTOR_ERROR_EVENT 0
 #define ASIO_HANDLER_REACTOR_EVENTS(what) (void)0
-#define ASIO_HANDLER_REACTOR_OPERATION(what) (void)0
+#define ASIO_HANDLER_REACTOR_OPERATION(what) ::vftrace::detail::handler_tried what
 
 #endif

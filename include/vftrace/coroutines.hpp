@@ -208,7 +208,7 @@ class operation_of_task {
     VFTRACE_DETAIL_UNSEEN auto operator()(Handler&& handler)
         -> decltype(std::declval<Operation>()(static_cast<Handler&&>(handler))) {
         const left_at_end leaving(task_->id());
-        const start_for_coroutine start;
+        const start_for_coroutine start(task_->id());
         return static_cast<Operation&&>(*operation_)(static_cast<Handler&&>(handler));
     }
 
@@ -321,6 +321,7 @@ class reporting_awaiter {
 
     VFTRACE_DETAIL_UNSEEN void back() {
         is_away_ = false;
+        completes_part_for = 0;
         vftrace_task_run(task_->id());
     }
 

@@ -52,6 +52,14 @@ void vftrace_parameter_typed(const void* variable, size_t size, const char* name
                              enum vftrace_parameter_type type);
 void vftrace_parameter(const void* variable, size_t size, const char* name);
 
+/* In a program that was compiled for the analysis of parameters: whether the value of a variable of
+ * this size depends on the parameter `name`, or on any if that is a null pointer. Otherwise 0. For
+ * tests that a program computes from its parameters what its author thinks. */
+int vftrace_parameter_has_label(const void* variable, size_t size, const char* name);
+/* From here on the analysis takes the value for one that does not depend on the parameter `name`,
+ * or on any if that is a null pointer. */
+void vftrace_parameter_delete_labels(void* variable, size_t size, const char* name);
+
 #ifdef __cplusplus
 }
 #endif

@@ -63,6 +63,7 @@ struct vftrace_task_handler {
     /* The type does not show what it is: it may be internal to asio, and is not a task if it is
      * created by one of asio's coroutines or, in_completion, outside tasks. */
     unsigned char is_of_any_type, in_completion;
+    unsigned char is_ready; /* it can be called from now on */
 };
 
 /* What vftrace_task_snapshot() returns. */
@@ -106,6 +107,7 @@ struct vftrace_task_calls {
     struct vftrace_task_rank* (*ranks)(size_t* count);
     int (*snapshot)(void);
     vftrace_task_id (*create_handler)(const struct vftrace_task_handler* handler);
+    void (*ready)(vftrace_task_id task, uint64_t ns_ago);
 };
 
 #if defined(VFTRACE_TASKS_LINKED) || !defined(__GNUC__)
@@ -157,6 +159,16 @@ VFTRACE_DETAIL_TASK_CALL(vftrace_task_id, vftrace_task_create_handler,
                                     ? calls->create_handler(handler)
                                     : 0,
                          return 0)
+
+/* What the task waits for has happened, `ns_ago` nanoseconds ago (0: now): it could run since then.
+ * The profile shows how long tasks are ready before they run, which is how long others keep them
+ * waiting. To be called, on any thread, before vftrace_task_run(); the last call counts, and
+ * VFTRACE_TASK_NOT_READY takes it back. */
+#define VFTRACE_TASK_NOT_READY UINT64_MAX
+VFTRACE_DETAIL_TASK_CALL(void, vftrace_task_ready, (vftrace_task_id task, uint64_t ns_ago),
+                         (void)(calls->bytes > offsetof(struct vftrace_task_calls, ready) &&
+                                (calls->ready(task, ns_ago), 1)),
+                         (void)ns_ago)
 
 /* The calling thread runs the task from now on: for the first time, or again after a pause. A task
  * that is already running on this thread is suspended until this one pauses or ends. */

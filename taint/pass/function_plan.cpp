@@ -2,6 +2,7 @@
 #include "taint/pass/function_plan.hpp"
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
@@ -10,8 +11,6 @@
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
 namespace vftrace::taint {
-namespace {
-
 llvm::Value* condition_of(llvm::BasicBlock& block) {
     llvm::Instruction* end = block.getTerminator();
     if (auto* branch = llvm::dyn_cast<llvm::BranchInst>(end))
@@ -22,6 +21,8 @@ llvm::Value* condition_of(llvm::BasicBlock& block) {
         return jump->getAddress();
     return nullptr;
 }
+
+namespace {
 
 class Planner {
   public:
@@ -106,7 +107,21 @@ class Planner {
             return;
         if (const llvm::Function* callee = callee_of(*call); callee && callee->isIntrinsic())
             return;
-        plan.calls.push_back({call, loop_around(*call)});
+        const ContainerCall container = container_call(*call);
+        plan.calls.push_back({call, loop_around(*call), container,
+                              container.size ? loop_of_creation(*container.container) : -1});
+    }
+
+    // The loop around the place where the lifetime of a variable begins.
+    int loop_of_creation(const llvm::Value& container) const {
+        const llvm::Value* variable = llvm::getUnderlyingObject(&container);
+        if (!llvm::isa<llvm::AllocaInst>(variable))
+            return -1;
+        for (const llvm::User* user : variable->users())
+            if (const auto* marker = llvm::dyn_cast<llvm::IntrinsicInst>(user);
+                marker && marker->getIntrinsicID() == llvm::Intrinsic::lifetime_start)
+                return loop_around(*marker);
+        return -1;
     }
 
     int loop_around(const llvm::Instruction& instruction) const {

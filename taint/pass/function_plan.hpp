@@ -15,6 +15,7 @@
 
 #include "taint/layout.hpp"
 #include "taint/pass/callees.hpp"
+#include "taint/pass/containers.hpp"
 
 namespace vftrace::taint {
 
@@ -30,6 +31,8 @@ struct Site {
 struct CallPlan {
     llvm::CallBase* call;
     int loop;  // index in loops, or -1
+    ContainerCall container = {};
+    int creation = -1;  // index of the loop in whose iterations the container is created
 };
 
 struct FunctionPlan {
@@ -44,6 +47,9 @@ struct FunctionPlan {
     // Adds what counts as a loop. Returns its index in `loops`.
     int add_loop(int parent, std::int32_t line, LoopKind kind);
 };
+
+// What decides where the block leads; null if it leads to one place.
+llvm::Value* condition_of(llvm::BasicBlock& block);
 
 FunctionPlan plan_function(llvm::Function& function, llvm::LoopInfo& loops,
                            llvm::ScalarEvolution& evolution,

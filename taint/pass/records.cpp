@@ -19,12 +19,13 @@ std::string plain_name(const llvm::Function& function) {
     if (const llvm::DISubprogram* where = function.getSubprogram();
         where && !where->getName().empty())
         return where->getName().str();
+    const std::string mangled = function.getName().str();  // the demangler refers to it
     llvm::ItaniumPartialDemangler demangler;
-    if (demangler.partialDemangle(function.getName().str().c_str()))
-        return function.getName().str();
+    if (demangler.partialDemangle(mangled.c_str()))
+        return mangled;
     std::size_t size = 0;
     char* name = demangler.getFunctionBaseName(nullptr, &size);
-    std::string result = name ? name : function.getName().str();
+    std::string result = name ? name : mangled;
     std::free(name);
     return result;
 }
@@ -100,11 +101,13 @@ llvm::GlobalVariable* Records::record_of(const llvm::Function& function, const F
         numbers(sites),
         numbers(slots),
         llvm::ConstantPointerNull::get(llvm::PointerType::getUnqual(context)),
+        llvm::ConstantPointerNull::get(llvm::PointerType::getUnqual(context)),
         number(where ? where->getLine() : 0),
         number(kind),
         number(loops.size() / members_of_loop_record),
         number(sites.size() / 2),
         number(slots.size()),
+        number(0),
         number(function.hasLocalLinkage()),
         number(plan && plan->calls_opaque)};
     llvm::Constant* content = llvm::ConstantStruct::getAnon(members);
@@ -113,6 +116,25 @@ llvm::GlobalVariable* Records::record_of(const llvm::Function& function, const F
                                  llvm::GlobalValue::PrivateLinkage, content, "vftrace.function");
     records.push_back(variable);
     return variable;
+}
+
+void Records::set_callees(const llvm::Function& function, llvm::ArrayRef<llvm::Constant*> callees) {
+    if (callees.empty())
+        return;
+    constexpr unsigned place_of_list = 6, place_of_count = 12;
+    auto* type =
+        llvm::ArrayType::get(llvm::PointerType::getUnqual(module.getContext()), callees.size());
+    auto* list =
+        new llvm::GlobalVariable(module, type, true, llvm::GlobalValue::PrivateLinkage,
+                                 llvm::ConstantArray::get(type, callees), "vftrace.callees");
+    llvm::GlobalVariable* record = known.lookup(&function);
+    llvm::SmallVector<llvm::Constant*, 16> members;
+    for (llvm::Value* member : record->getInitializer()->operand_values())
+        members.push_back(llvm::cast<llvm::Constant>(member));
+    members[place_of_list] = list;
+    members[place_of_count] =
+        llvm::ConstantInt::get(members[place_of_count]->getType(), callees.size());
+    record->setInitializer(llvm::ConstantStruct::getAnon(members));
 }
 
 llvm::GlobalVariable* Records::opaque_record(const llvm::Function& function) {

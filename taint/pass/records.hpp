@@ -20,6 +20,8 @@ class Records {
     // are only called. Records appear in the result in the order in which they are made.
     llvm::GlobalVariable* record_of(const llvm::Function& function, const FunctionPlan* plan,
                                     FunctionKind kind);
+    // Completes the record of an analysed function, which exists, by the records of what it calls.
+    void set_callees(const llvm::Function& function, llvm::ArrayRef<llvm::Constant*> callees);
     // The record of a callee in the list of calls of code that is not analysed.
     llvm::GlobalVariable* opaque_record(const llvm::Function& function);
     // Has the program pass all records to the run-time library before its own code runs.

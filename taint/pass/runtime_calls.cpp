@@ -30,8 +30,24 @@ RuntimeCalls::RuntimeCalls(llvm::Module& module) {
     slot = declare("vftrace_taint_slot", nothing, {pointer, number});
     check = declare("vftrace_taint_check", nothing, {pointer, number, value});
     communicate = declare("vftrace_taint_communicate", nothing, {pointer, value});
+    join = declare("vftrace_taint_join", pointer, {pointer, value});
+    depend = declare("vftrace_taint_depend", value, {value, value});
+    // Like a function that changes the size.
+    grow = declare("vftrace_taint_grow", nothing, {pointer, number, number, number, pointer});
+    if (auto* function = llvm::dyn_cast<llvm::Function>(grow.getCallee()))
+        function->setOnlyAccessesInaccessibleMemOrArgMem();
     opaque = declare("vftrace_taint_opaque", nothing, {pointer, value});
     opaque_memory = declare("vftrace_taint_opaque_memory", nothing, {pointer, pointer});
+}
+
+llvm::Value* as_number(llvm::IRBuilder<>& builder, llvm::Value* value) {
+    llvm::Type* type = value->getType();
+    if (type->isPointerTy())
+        return builder.CreatePtrToInt(value, builder.getInt64Ty());
+    if (type->isFloatTy() || type->isDoubleTy() || type->isHalfTy())
+        value = builder.CreateBitCast(value, builder.getIntNTy(type->getScalarSizeInBits()));
+    return value->getType()->isIntegerTy() ? builder.CreateZExtOrTrunc(value, builder.getInt64Ty())
+                                           : nullptr;
 }
 
 }  // namespace vftrace::taint

@@ -6,17 +6,20 @@
 #include <vector>
 
 #include <llvm/ADT/SCCIterator.h>
+#include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/CallGraph.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 #undef PIC  // defined by libtool; LLVM has an argument of that name
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/Utils/LCSSA.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Utils/Mem2Reg.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
+#include "taint/pass/control_flow.hpp"
 #include "taint/pass/records.hpp"
 #include "taint/pass/runtime_calls.hpp"
 #include "taint/pass/short_circuits.hpp"
@@ -43,8 +46,11 @@ class Watch {
         find_frames();
         make_records();
         for (FunctionPlan& plan : plans) {
-            for (CallPlan& call : plan.calls)
+            for (CallPlan& call : plan.calls) {
                 watch_opaque_call(*call.call);
+                if (call.container.is_end)
+                    watch_end(*call.call, call.container);
+            }
             if (plan.needs_frame)
                 watch(plan);
         }
@@ -58,6 +64,10 @@ class Watch {
         prepare.addPass(llvm::PromotePass());
         prepare.addPass(SplitShortCircuits());
         prepare.addPass(llvm::LoopSimplifyPass());
+        if (control_flow_counts()) {
+            prepare.addPass(llvm::LCSSAPass());
+            prepare.addPass(ControlFlowPass());
+        }
         for (llvm::Function& function : module) {
             if (!callees.is_analysed(function)) {
                 keep_calls(function);
@@ -153,29 +163,18 @@ class Watch {
         for (const FunctionPlan& plan : plans)
             records.record_of(*plan.function, &plan, function_analysed);
         for (const FunctionPlan& plan : plans) {
+            llvm::SetVector<llvm::Constant*> called;
             for (const CallPlan& call : plan.calls) {
                 const llvm::Function* callee = callee_of(*call.call);
                 if (!callee || Callees::is_own(*callee))
                     continue;
                 publish_argument_count(*callee);
-                records.record_of(*callee, nullptr,
-                                  Callees::communication(*callee) ? function_communicates
-                                                                  : function_called);
+                called.insert(records.record_of(
+                    *callee, nullptr,
+                    Callees::communication(*callee) ? function_communicates : function_called));
             }
+            records.set_callees(*plan.function, called.getArrayRef());
         }
-    }
-
-    // A value as an integer, so that the labels of several can be combined in one value, which is
-    // never used for anything else.
-    static llvm::Value* gather(llvm::IRBuilder<>& builder, llvm::Value* value) {
-        llvm::Type* type = value->getType();
-        if (type->isPointerTy())
-            return builder.CreatePtrToInt(value, builder.getInt64Ty());
-        if (type->isFloatTy() || type->isDoubleTy() || type->isHalfTy())
-            value = builder.CreateBitCast(value, builder.getIntNTy(type->getScalarSizeInBits()));
-        return value->getType()->isIntegerTy()
-                   ? builder.CreateZExtOrTrunc(value, builder.getInt64Ty())
-                   : nullptr;
     }
 
     void watch_opaque_call(llvm::CallBase& call) {
@@ -191,7 +190,7 @@ class Watch {
              llvm::drop_begin(call.args(), variadic ? callee->arg_size() : 0)) {
             if (llvm::isa<llvm::Constant>(argument) || argument->getType()->isMetadataTy())
                 continue;
-            if (llvm::Value* value = gather(builder, argument))
+            if (llvm::Value* value = as_number(builder, argument))
                 together = together ? builder.CreateXor(together, value) : value;
         }
         if (together && !llvm::isa<llvm::Constant>(together))
@@ -221,17 +220,58 @@ class Watch {
             builder.SetInsertPoint(site.before);
             if (site.first_byte)
                 value = builder.CreateLoad(builder.getInt8Ty(), value);
-            if (llvm::Value* number = gather(builder, value))
+            if (llvm::Value* number = as_number(builder, value))
                 builder.CreateCall(calls.check, {frame, builder.getInt32(site_number), number});
             ++site_number;
         }
         int slot = 0;
         for (const CallPlan& call : plan.calls)
-            watch_call(*call.call, frame, slot++);
+            watch_call(call, frame, slot++);
         close(function, frame);
     }
 
-    void watch_call(llvm::CallBase& call, llvm::Value* frame, int slot) {
+    static llvm::Value* place_of_size(llvm::IRBuilder<>& builder, const ContainerCall& of) {
+        return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), of.container,
+                                                  static_cast<std::uint64_t>(of.size->offset));
+    }
+
+    // Where the program continues after the call, if that is one place.
+    static llvm::Instruction* place_after(llvm::CallBase& call) {
+        if (auto* invoke = llvm::dyn_cast<llvm::InvokeInst>(&call))
+            return invoke->getNormalDest()->getSinglePredecessor()
+                       ? &*invoke->getNormalDest()->getFirstInsertionPt()
+                       : nullptr;
+        return call.isTerminator() ? nullptr : call.getNextNode();
+    }
+
+    // Loops over nodes end at this iterator: their number is the size.
+    void watch_end(llvm::CallBase& call, const ContainerCall& of) {
+        llvm::Instruction* after = place_after(call);
+        if (!after || !call.getType()->isPointerTy())
+            return;
+        llvm::IRBuilder<> builder(after);
+        llvm::Value* size = builder.CreateLoad(builder.getInt64Ty(), place_of_size(builder, of));
+        llvm::CallInst* joined = builder.CreateCall(calls.join, {&call, size});
+        call.replaceUsesWithIf(joined,
+                               [&](const llvm::Use& use) { return use.getUser() != joined; });
+    }
+
+    // The container's size depends on how often the loops run that add to it.
+    void watch_growth(const CallPlan& call, llvm::Value* frame) {
+        llvm::Instruction* after = call.loop >= 0 ? place_after(*call.call) : nullptr;
+        if (!after || !call.container.adds)
+            return;
+        llvm::IRBuilder<> builder(after);
+        builder.CreateCall(
+            calls.grow, {frame, builder.getInt32(static_cast<std::uint32_t>(call.loop)),
+                         builder.getInt32(static_cast<std::uint32_t>(call.creation)),
+                         builder.getInt32(static_cast<std::uint32_t>(call.container.size->bytes)),
+                         place_of_size(builder, call.container)});
+    }
+
+    void watch_call(const CallPlan& plan, llvm::Value* frame, int slot) {
+        llvm::CallBase& call = *plan.call;
+        watch_growth(plan, frame);
         llvm::IRBuilder<> builder(&call);
         if (may_reach(call))
             builder.CreateCall(calls.slot, {frame, builder.getInt32(slot)});
@@ -243,7 +283,7 @@ class Watch {
             const int argument = communication->count_argument;
             if (argument >= 0 && argument < static_cast<int>(call.arg_size()) &&
                 call.getArgOperand(argument)->getType()->isIntegerTy())
-                count = gather(builder, call.getArgOperand(argument));
+                count = as_number(builder, call.getArgOperand(argument));
             builder.CreateCall(calls.communicate,
                                {records.record_of(*callee, nullptr, function_communicates), count});
         }

@@ -224,6 +224,23 @@ Thread* this_thread() { return current ? current : start_thread(); }
 
 std::uint64_t lost_frames() { return lost; }
 
+// The paths of recursive calls end at a path above.
+static void add_calls_below(const Context& context, Array<FunctionCall>& calls) {
+    for (const Context::Child* child = context.children; child; child = child->next) {
+        if (context.function)
+            calls.add({context.function, child->function});
+        if (child->context->parent == &context)
+            add_calls_below(*child->context, calls);
+    }
+}
+
+Array<FunctionCall> seen_calls() {
+    Array<FunctionCall> calls;
+    for (const Thread* thread = threads; thread; thread = thread->next_thread)
+        add_calls_below(*thread->base->context, calls);
+    return calls;
+}
+
 void close_all_frames() {
     if (current)
         close_above(*current, current->base);
@@ -311,6 +328,36 @@ void vftrace_taint_changed(void* checked, std::uint32_t site, std::uint32_t labe
 void __dfsw_vftrace_taint_check(void* frame, std::uint32_t site, std::uint64_t, std::uint8_t,
                                 std::uint8_t, std::uint8_t label) {
     vftrace_taint_changed(frame, site, label);
+}
+
+// A container's size, `bytes` bytes at `size`, has changed in these loops: in `loop` and those
+// around it, inside the one in which the container is created (-1: outside all).
+void vftrace_taint_grow(void* grown, std::int32_t loop, std::int32_t creation, std::int32_t bytes,
+                        void* size) {
+    const auto* frame = static_cast<const Frame*>(grown);
+    if (frame == lost_frame || !frame->has_labels || history_is_kept())
+        return;
+    const FunctionRecord& record = *frame->record;
+    Label label = 0;
+    for (; loop >= 0 && loop != creation; loop = record.loops[loop].parent)
+        for (std::int32_t site = 0; site < record.site_count; ++site)
+            if (record.sites[site].loop == loop && record.sites[site].branch < 0)
+                label = static_cast<Label>(label | frame->labels[site]);
+    if (label != 0 && can_have_labels(size))
+        dfsan_add_label(label, size, static_cast<std::size_t>(bytes));
+}
+
+// The end of a container depends on its size.
+void* __dfsw_vftrace_taint_join(void* end, std::uint64_t, Label end_label, Label size_label,
+                                Label* result) {
+    *result = static_cast<Label>(end_label | size_label);
+    return end;
+}
+
+std::uint64_t __dfsw_vftrace_taint_depend(std::uint64_t number, std::uint64_t, Label label,
+                                          Label other_label, Label* result) {
+    *result = static_cast<Label>(label | other_label);
+    return number;
 }
 
 void vftrace_taint_slot(void* frame, std::uint32_t slot) {

@@ -41,6 +41,14 @@ struct Thread {
     void* history;
 };
 
+struct FunctionCall {
+    const Function* caller;
+    const Function* callee;
+};
+// Which function has called which, as far as they have frames; calls on different paths are
+// repeated. To be called with the lock held.
+Array<FunctionCall> seen_calls();
+
 // Ends all frames of the calling thread, because the thread or the program ends.
 void close_all_frames();
 std::uint64_t lost_frames();

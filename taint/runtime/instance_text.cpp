@@ -104,7 +104,8 @@ void InstanceText::write_loops(JsonText& text, const Entry& entry, int parent,
             if (compatible_ && record.loops[loop].kind != loop_of_source)
                 continue;
             of_number_written = number;
-            if (!has_something(entry, loop) && !(profile && has_calls(*profile, loop)))
+            if (!has_something(entry, loop) &&
+                !(profile && !compatible_ && has_calls(*profile, loop)))
                 continue;
             char key[16];
             std::snprintf(key, sizeof key, "%d", number);
@@ -145,7 +146,8 @@ void InstanceText::write_calls(JsonText& text, const Profile& profile, int loop)
         for (const Entry* entry : profile.entries)
             for (const SlotEntry& call : entry->calls)
                 if (const auto number = static_cast<std::int32_t>(call.slot);
-                    loop_of(*entry, call) == loop && number > last && (slot < 0 || number < slot))
+                    loop_of(*entry, call) == loop && call.entry->id != not_in_result &&
+                    number > last && (slot < 0 || number < slot))
                     slot = number;
         if (slot < 0)
             break;
@@ -159,7 +161,7 @@ void InstanceText::write_calls(JsonText& text, const Profile& profile, int loop)
         Array<SlotEntry> written;
         for (const Entry* entry : profile.entries)
             for (const SlotEntry& call : entry->calls)
-                if (static_cast<std::int32_t>(call.slot) == slot)
+                if (static_cast<std::int32_t>(call.slot) == slot && call.entry->id != not_in_result)
                     write_call(text, call, written);
         text.add("]");
     }

@@ -21,7 +21,7 @@ void write_parameters(JsonText& text, Parameters set);
 class InstanceText {
   public:
     // index_of_number: the place of each function in the result, by its number. compatible: without
-    // lines and calls.
+    // lines, and calls only in loops that depend on parameters.
     InstanceText(const std::size_t* index_of_number, bool compatible)
         : index_of_number_(index_of_number), compatible_(compatible) {}
 

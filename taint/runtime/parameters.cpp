@@ -59,6 +59,15 @@ Label label_of(const char* name) {
     return index >= first && index < end ? static_cast<Label>(1u << (index - first)) : Label{0};
 }
 
+// The label that a parameter of this name has already; all if it is null.
+Label known_label(const char* name) {
+    if (!name)
+        return static_cast<Label>(~0u);
+    const Locked locked;
+    const bool is_known = (uses_mpi() && std::strcmp(name, "p") == 0) || is_in(names, name);
+    return is_known ? label_of(name) : Label{0};
+}
+
 bool is_memory(const void* address, std::size_t size) {
     const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
     const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(address) / page * page;
@@ -179,6 +188,19 @@ void vftrace_parameter(const void* variable, std::size_t size, const char* name)
 
 void vftrace_parameter_typed(const void* variable, std::size_t size, const char* name, int) {
     vftrace::taint::mark(const_cast<void*>(variable), size, name);
+}
+
+int vftrace_parameter_has_label(const void* variable, std::size_t size, const char* name) {
+    return size != 0 && vftrace::taint::is_memory(variable, size) &&
+           (dfsan_read_label(variable, size) & vftrace::taint::known_label(name)) != 0;
+}
+
+void vftrace_parameter_delete_labels(void* variable, std::size_t size, const char* name) {
+    if (size == 0 || !vftrace::taint::is_memory(variable, size))
+        return;
+    const unsigned deleted = vftrace::taint::known_label(name);
+    for (auto* byte = static_cast<char*>(variable); size > 0; ++byte, --size)
+        dfsan_set_label(static_cast<Label>(dfsan_read_label(byte, 1) & ~deleted), byte, 1);
 }
 
 }  // extern "C"

@@ -51,6 +51,7 @@ struct Entry {
     Array<SlotEntry> calls;
     std::uint32_t id;  // in the result
 };
+constexpr std::uint32_t not_in_result = ~std::uint32_t{0};
 
 // A call path of one thread. Paths of recursive calls end where the function was first entered.
 struct Context {

@@ -105,6 +105,7 @@ class Writer {
             text.add("{");
             instances().write_loops(text, *entry, -1, nullptr);
             text.add("}");
+            entry->id = not_in_result;
             if (compatible && std::strcmp(text.c_str(), "{}") == 0)
                 continue;
             Profile* same = nullptr;
@@ -209,14 +210,10 @@ class Writer {
         json.separate().add("\n      {").key("callstacks").add("[");
         write_stacks(profile);
         json.add("]").key("instance").add("{");
-        if (compatible) {
-            instances().write_loops(json, *profile.entries[0], -1, nullptr);
-            json.add("}");
-        } else {
-            instances().write_loops(json, *profile.entries[0], -1, &profile);
-            json.add("}");
+        instances().write_loops(json, *profile.entries[0], -1, &profile);
+        json.add("}");
+        if (!compatible)
             instances().write_calls(json, profile, -1);
-        }
         json.add("}");
     }
 
@@ -272,6 +269,23 @@ class Writer {
                 return true;
         return false;
     }
+    // By number: functions that call an unknown one, also through others: those in their code, and
+    // those that were seen to be called through pointers.
+    static bool* calling_unknown() {
+        Array<FunctionCall> calls = seen_calls();
+        for (const Function* function : program.functions)
+            for (std::int32_t i = 0; i < function->record->callee_count; ++i)
+                calls.add({function, function_of(*function->record->callees[i])});
+        auto* marks = static_cast<bool*>(allocate(program.functions.size + 1));
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (const FunctionCall& call : calls)
+                if (!marks[call.caller->number] &&
+                    (marks[call.callee->number] || is_unknown(*call.callee)))
+                    changed = marks[call.caller->number] = true;
+        }
+        return marks;
+    }
     static bool has_call(const FunctionRecord& record, std::int32_t loop) {
         for (std::int32_t slot = 0; slot < record.slot_count; ++slot)
             for (std::int32_t around = record.slots[slot]; around >= 0;
@@ -317,6 +331,14 @@ class Writer {
         json.add("[");
         for (const Output& output : outputs)
             if (has_unknown_calls(*output.function))
+                json.separate().add_number(output.index);
+        json.add("]");
+        line("unknown_callers");
+        json.add("[");
+        const bool* const calls = calling_unknown();
+        for (const Output& output : outputs)
+            if (output.function->record->kind == function_analysed &&
+                calls[output.function->number])
                 json.separate().add_number(output.index);
         json.add("]");
         line("unused_parameters");

@@ -6,7 +6,7 @@ import tempfile
 from common import HERE, compile_to, environment, median_ratio, row
 
 TURNS = 15
-GOAL_PAIR, GOAL_RSS_NS, GOAL_LIVE, GOAL_QUERY_US = 1.3, 3200, 1.02, 5
+GOAL_PAIR, GOAL_RSS_NS, GOAL_MEMORY, GOAL_LIVE, GOAL_QUERY_US = 1.3, 3200, 1.01, 1.02, 5
 EXACT = {"VFTR_TIMING": "exact", "VFTR_OVERHEAD_BUDGET": "0", "VFTR_JSON": "no"}
 
 
@@ -27,6 +27,7 @@ def measure(build, scratch):
         "hooks": ("hooks", ours),
         "sections": ("pairs", {**ours, "VFTR_SECTION_MEMORY": "off"}),
         "sections, rss": ("pairs", {**ours, "VFTR_SECTION_MEMORY_LEVEL": "6"}),
+        "memory": ("loop", {**ours, "VFTR_SECTION_LIVE": "off", "VFTR_SECTION_MEMORY": "rss"}),
         "live off": ("loop", {**ours, "VFTR_SECTION_LIVE": "off", "VFTR_SECTION_MEMORY": "off"}),
         "live on": ("loop", {**ours, "VFTR_SECTION_LIVE": "on", "VFTR_SECTION_MEMORY": "off"}),
         "query": ("query", {**ours, "VFTR_SECTION_MEMORY": "off"}),
@@ -43,5 +44,7 @@ def measure(build, scratch):
     return [row("sections/pair-ns", median_ratio(times, "sections", "hooks"), GOAL_PAIR,
                 "x a pair of hooks, every call timed"),
             row("sections/rss-ns", median["sections, rss"], GOAL_RSS_NS, "ns a section that reads the memory"),
+            row("sections/memory", median_ratio(times, "memory", "live off"), GOAL_MEMORY,
+                "x without memory, sections of level 1 and nothing else"),
             row("sections/live", median_ratio(times, "live on", "live off"), GOAL_LIVE, "x without live print"),
             row("sections/query-us", median["query"], GOAL_QUERY_US, "us a figure of 1,000 sections")]

@@ -3,10 +3,12 @@ import csv
 import io
 import json
 import math
+import subprocess
+import xml.etree.ElementTree
 
 from command_support import CommandTest, command
 from model_runs import run_profile, write_runs
-from support import need_part, scratch_folder
+from support import SOURCE, need, need_part, scratch_folder
 
 SIZES = (100, 400, 1600, 6400, 25600)
 ONE = [{"n": n} for n in SIZES]
@@ -71,6 +73,26 @@ class Model(CommandTest):
             self.assertLessEqual(point["min"], point["value"])
             self.assertLessEqual(point["value"], point["max"])
         self.assertGreater(models["program"]["predicted"], models["program"]["at_largest"])
+
+    def test_plot(self):
+        """scripts/plot-models: points, and lines that lie on them, of formulas, two formulas and bounds."""
+        need("gnuplot")
+
+        def of(n):
+            return {"main": 0.5, "sort<main": 1e-4 * n, "jumps<main": 0.01 if n < 5000 else 0.5, "wild<main": 1e-3 * (n**2 if n != 400 else 1)}
+        file = self.folder / "models.json"
+        file.write_text(json.dumps(self.document(*self.runs([{"n": n} for n in (100, 200, *SIZES[1:], 51200, 102400)], of, repetitions=3))))
+        paths = ("program", "sort<main<init", "jumps<main<init", "wild<main<init")
+        plotted = subprocess.run([SOURCE / "scripts" / "plot-models", "--over", "n", *(word for path in paths for word in ("--path", path)),
+                                  file], capture_output=True, text=True)
+        self.assertEqual((plotted.returncode, plotted.stderr), (0, ""))
+        svg = xml.etree.ElementTree.fromstring(plotted.stdout)
+        ids = {element.get("id") for element in svg.iter()}
+        for panel in "abcd":  # in each, points and a line
+            self.assertLessEqual({f"gnuplot_plot_1{panel}", f"gnuplot_plot_2{panel}"}, ids)
+        unknown = subprocess.run([SOURCE / "scripts" / "plot-models", "--over", "n", "--path", "none", file], capture_output=True, text=True)
+        self.assertNotEqual(unknown.returncode, 0)
+        self.assertEqual(unknown.stderr, "plot-models: no model of none\n")
 
     def test_formula_is_what_the_terms_say(self):
         models = self.models(*self.runs(GRID, ranks="p"))

@@ -60,9 +60,11 @@ void SideFiguresSum::add(const NodePaths::Thread& thread, std::uint32_t row) {
             return;
         const MetricScope scope = scope_of(table);
         std::vector<Value>& values = values_[static_cast<std::size_t>(scope)];
+        // A metric of a subject (a bin) is part of the profile if it has values.
         std::vector<std::uint32_t> columns;
         for (std::uint32_t i = 0; i < table.columns; i++)
-            columns.push_back(column_of(table.described()[i]));
+            columns.push_back(table.described()[i].index > 0 ? no_index
+                                                             : column_of(table.described()[i]));
         visit_side_rows(table, [&](const SideRow& figures) {
             std::uint32_t place = row;
             if (scope == MetricScope::path)
@@ -71,10 +73,15 @@ void SideFiguresSum::add(const NodePaths::Thread& thread, std::uint32_t row) {
                             : no_index;
             if (place == no_index)
                 return;
-            for (std::uint32_t i = 0; i < table.columns; i++)
-                values.push_back({place, columns[i],
-                                  number_of(relaxed(figures.values()[i]),
-                                            table.described()[i].value, ns_per_tick_)});
+            for (std::uint32_t i = 0; i < table.columns; i++) {
+                const SideColumn& column = table.described()[i];
+                const std::uint64_t word = relaxed(figures.values()[i]);
+                if (column.index > 0 && word == 0)
+                    continue;
+                if (columns[i] == no_index)
+                    columns[i] = column_of(column);
+                values.push_back({place, columns[i], number_of(word, column.value, ns_per_tick_)});
+            }
         });
     });
 }

@@ -4,6 +4,7 @@
 
 #include "base/index_table.hpp"
 #include "base/saturating.hpp"
+#include "base/text.hpp"
 #include "base/text_hash.hpp"
 
 namespace vftrace {
@@ -24,8 +25,8 @@ template <class SumsOf>
 void add_metrics(const Profile& profile, SumsOf sums_of) {
     for (const MetricValue& value : profile.metric_values)
         if (is_task(profile, profile.paths[value.path]))
-            add_value(sums_of(value.path), value.value, [&](MetricId metric) {
-                return profile.metrics[value.metric].name == row_of(metric).name;
+            add_value(sums_of(value.path), value.value, [&](MetricId metric, unsigned index) {
+                return is_named(profile.metrics[value.metric].name, metric, index);
             });
 }
 
@@ -127,6 +128,19 @@ std::vector<TaskPlace> task_places(const Profile& profile) {
         open.insert(open.end(), children[next].begin(), children[next].end());
     }
     return sorted;
+}
+
+std::string task_hint(const TaskSums& type) {
+    constexpr double remarkable_ns = 50e6, ms = 1e6;
+    std::string hint;
+    if (type.longest_run_ns >= remarkable_ns)
+        hint = type.pauses == 0
+                   ? format("never yields: runs for up to %.0f ms", type.longest_run_ns / ms)
+                   : format("ran for %.0f ms without a pause", type.longest_run_ns / ms);
+    if (type.longest_ready_ns >= remarkable_ns)
+        hint += (hint.empty() ? "" : "; ") +
+                format("ready for %.0f ms before it ran", type.longest_ready_ns / ms);
+    return hint;
 }
 
 bool has_tasks(const Profile& profile) {

@@ -90,4 +90,21 @@ constexpr const MetricRow& row_of(MetricId metric) {
     return metric_rows[static_cast<std::size_t>(metric)];
 }
 
+// Whether this is the name of a metric in profiles: "task.created" or, of one of its subjects,
+// "task.runs.7". Index 0: the metric does not have several subjects.
+constexpr bool is_named(std::string_view name, MetricId metric, unsigned index) {
+    constexpr unsigned ten = 10;
+    if (!name.starts_with(row_of(metric).name))
+        return false;
+    name.remove_prefix(row_of(metric).name.size());
+    for (; index > 0; index /= ten) {
+        if (name.empty() || name.back() != static_cast<char>('0' + index % ten))
+            return false;
+        name.remove_suffix(1);
+        if (index < ten)
+            return name == ".";
+    }
+    return name.empty();
+}
+
 }  // namespace vftrace

@@ -40,6 +40,17 @@ constexpr Column tree_columns[] = {task_column,
                                    count_column("pauses", "Pauses"),
                                    callpath_column};
 
+constexpr Column run_columns[] = {task_column,
+                                  count_column("runs", "Runs"),
+                                  time_column("median_run", "Median run[s]", 6),
+                                  time_column("p99_run", "99% of runs[s]", 6),
+                                  time_column("longest_run", "Longest run[s]", 6),
+                                  count_column("ready", "Ready known"),
+                                  time_column("median_ready", "Median ready[s]", 6),
+                                  time_column("p99_ready", "99% ready[s]", 6),
+                                  time_column("longest_ready", "Longest ready[s]", 6),
+                                  text_column("hint", "Hint", Align::left)};
+
 double figure_of(const TaskType& type, TaskColumn column) {
     switch (column) {
     case TaskColumn::own:
@@ -71,6 +82,42 @@ void sort_types(std::vector<TaskType>& types, TaskSortOrder sort) {
 
 std::string task_at(const Profile& profile, const PathText& text, std::uint32_t path) {
     return text.task(profile.functions[profile.paths[path].function].display);
+}
+
+// Number, median, 99th percentile and longest of durations; blank where there are none.
+void write_durations(const DurationCounts& counts, double longest_ns, TableRow& row) {
+    constexpr double half = 0.5, most = 0.99;
+    row.integer(counts.all());
+    for (const double ns :
+         {counts.percentile(half, longest_ns), counts.percentile(most, longest_ns), longest_ns})
+        if (counts.all() > 0)
+            row.number(ns / 1e9);
+        else
+            row.blank();
+}
+
+// How long tasks run without a pause, and how long they are ready before they run.
+void write_task_runs(const std::vector<TaskType>& types, const PathText& text,
+                     const ReportOptions& options, TableOutput& out) {
+    std::vector<const TaskType*> run;
+    for (const TaskType& type : types)
+        if (type.runs.all() > 0)
+            run.push_back(&type);
+    if (run.empty())
+        return;
+    const std::size_t shown = shown_rows(run.size(), options, most_types);
+    const TableSpec spec = {.id = "task_runs",
+                            .title = "Runs of tasks",
+                            .row = "type of tasks",
+                            .columns = run_columns};
+    out.table(spec, shown, [&](std::size_t i, TableRow& row) {
+        const TaskType& type = *run[i];
+        row.text(text.task(type.name));
+        write_durations(type.runs, type.longest_run_ns, row);
+        write_durations(type.ready, type.longest_ready_ns, row);
+        row.text(task_hint(type));
+    });
+    say_what_is_left_out(run.size(), shown, out);
 }
 
 // Where tasks were created, each below the ones that created it.
@@ -125,6 +172,7 @@ void write_task_tables(const Profile& profile, const PathText& text, const Repor
         row.number(type.paused_ns / 1e9);
     });
     say_what_is_left_out(types.size(), shown, out);
+    write_task_runs(types, text, options, out);
     write_task_loop_table(profile, text, options, out);
     if (options.show_task_tree)
         write_task_tree(profile, text, options, out);

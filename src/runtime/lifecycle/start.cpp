@@ -25,6 +25,7 @@
 #include "guest/spare_descriptors.hpp"
 #include "lifecycle/alternate_stack.hpp"
 #include "lifecycle/cost_of_measuring.hpp"
+#include "lifecycle/current_stack.hpp"
 #include "lifecycle/dumped_program.hpp"
 #include "lifecycle/earlier_run.hpp"
 #include "lifecycle/ends.hpp"
@@ -74,7 +75,8 @@ const LifecycleCalls lifecycle_calls = {
             share_run_folder();
         },
     .open_calls = open_calls_on_stack,
-    .process_resumes = put_all_hooks_back};
+    .process_resumes = put_all_hooks_back,
+    .names_of_path = names_of_path};
 
 namespace {
 

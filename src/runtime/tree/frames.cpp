@@ -7,6 +7,7 @@
 #include "guest/modules.hpp"
 #include "tree/callees.hpp"
 #include "tree/event_buffer.hpp"
+#include "tree/grafts.hpp"
 #include "tree/push_frame.hpp"
 #include "tree/stack_segments.hpp"
 #include "tree/thinning.hpp"
@@ -90,7 +91,8 @@ void pop_frame(ThreadState& state, std::uint64_t now, bool without_exit) {
 void remove_frame(ThreadState& state, Frame* gone, std::uint64_t now, bool keep_functions) {
     Frame* top = state.top;
     auto stays = [&](const Frame* frame) {
-        return keep_functions || row_of(frame->node->kind).is(kind_is_marked);
+        return keep_functions || row_of(frame->node->kind).is(kind_is_marked) ||
+               runs_task(*frame->node);
     };
     for (Frame* frame = top; frame >= gone; frame--)
         close_frame(state, frame, now, frame != gone && !stays(frame));
@@ -99,7 +101,9 @@ void remove_frame(ThreadState& state, Frame* gone, std::uint64_t now, bool keep_
     for (Frame* frame = gone + 1; frame <= top; frame++) {
         if (!stays(frame) || frame->start == frame_overflow || frame->start == frame_callers)
             continue;
-        Event event{frame->node->key, frame->node->kind, 0, 0, frame->stack};
+        // A run is at the place of the activation in which it began, which may be gone.
+        const std::uintptr_t stack = runs_task(*frame->node) ? free[-1].stack : frame->stack;
+        Event event{frame->node->key, frame->node->kind, 0, 0, stack};
         if (const Node* node = open_frame(state, free, event, now)) {
             if (node->flags & node_reads_counters)
                 counter_calls->entered(state, *free, now);

@@ -23,9 +23,9 @@ inline std::uint64_t start_of(const Frame& frame) {
 // this.
 void pop_frame(ThreadState& state, std::uint64_t now, bool without_exit);
 
-// Removes `gone` from the stack. Frames above it continue below its caller: regions always,
-// functions only if `keep_functions`; otherwise functions are closed (their exit hooks were never
-// called).
+// Removes `gone` from the stack. Frames above it continue below its caller: regions and runs of
+// tasks always, functions only if `keep_functions`; otherwise functions are closed (their exit
+// hooks were never called).
 void remove_frame(ThreadState& state, Frame* gone, std::uint64_t now, bool keep_functions);
 
 // From here on calls are not recorded, only counted, until the stack is back where it is now.

@@ -32,4 +32,10 @@ inline Node* shown_above(const Node& node) {
     return node.kind == NodeKind::graft ? reinterpret_cast<Node*>(node.key) : node.parent;
 }
 
+// Whether the node is the graft of a task: open while the thread runs the task.
+inline bool runs_task(const Node& node) {
+    return node.kind == NodeKind::graft &&
+           reinterpret_cast<const Node*>(node.key)->kind == NodeKind::task;
+}
+
 }  // namespace vftrace

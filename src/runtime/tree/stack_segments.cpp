@@ -11,6 +11,7 @@
 #include "tree/callees.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/frames.hpp"
+#include "tree/grafts.hpp"
 #include "tree/tree_memory.hpp"
 #include "tree/upcalls.hpp"
 
@@ -339,7 +340,7 @@ void leave_empty_segment(ThreadState& state, std::uint64_t now) {
     if (!interrupted)
         return;
     for (const Frame* frame = state.top; !is_base(*frame); frame--)
-        if (!row_of(frame->node->kind).is(kind_is_marked))
+        if (!row_of(frame->node->kind).is(kind_is_marked) && !runs_task(*frame->node))
             return;
     while (!is_base(*state.top))
         pop_frame(state, now, false);

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "guest/address_set.hpp"
 #include "record/node.hpp"
@@ -29,6 +31,8 @@ struct LifecycleCalls {
     // is about to be entered or left.
     void (*open_calls)(ThreadState& state, std::uintptr_t entered, std::uint64_t since);
     void (*process_resumes)();  // recording continues after a pause, on any thread
+    // The names of a call path of any thread, the innermost first.
+    std::vector<std::string> (*names_of_path)(const Node* node);
 };
 extern const LifecycleCalls lifecycle_calls;
 

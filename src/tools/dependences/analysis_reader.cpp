@@ -194,6 +194,7 @@ class AnalysisReader {
         read_indices("unimportant_functions", analysis_.unimportant);
         read_indices("unknown_functions", analysis_.unknown);
         read_indices("unknown_calls", analysis_.unknown_calls);
+        read_indices("unknown_callers", analysis_.unknown_callers);
         if (json_.find("more_parameters"))
             json_.for_each("more_parameters", [&](const JsonValue* name, std::size_t) {
                 analysis_.more_parameters.push_back(json_.to_string("more_parameters", name));

@@ -56,6 +56,8 @@ class AnalysisWriter {
         write_indices(analysis_.unknown);
         json_.key("unknown_calls");
         write_indices(analysis_.unknown_calls);
+        json_.key("unknown_callers");
+        write_indices(analysis_.unknown_callers);
         json_.key("unused_parameters");
         write_set(unused_parameters(analysis_));
         json_.key("more_parameters").begin_array(compact);

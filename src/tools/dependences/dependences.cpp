@@ -199,6 +199,8 @@ std::vector<std::uint32_t> ParameterDependences::independent_functions() const {
                 for (const std::uint32_t caller : stack)
                     depends[caller] = true;
     }
+    for (const std::uint32_t caller : analysis_.unknown_callers)
+        depends[caller] = true;  // perhaps
     std::vector<std::uint32_t> independent;
     for (const std::uint32_t function : analysis_.unimportant)
         if (!depends[function] && !unknown_[function])

@@ -188,6 +188,7 @@ class AnalysisMerger {
             unimportant_.insert(function[index]);
         unknown_.add(function, analysis.functions.size(), analysis.unknown);
         unknown_calls_.add(function, analysis.functions.size(), analysis.unknown_calls);
+        unknown_callers_.add(function, analysis.functions.size(), analysis.unknown_callers);
         for (OpaqueCall call : analysis.opaque_calls) {
             translate_set(call.params);
             OpaqueCall& sum = opaque_calls_[call.symbol];
@@ -272,6 +273,7 @@ class AnalysisMerger {
         merged_.unimportant.assign(unimportant_.begin(), unimportant_.end());
         merged_.unknown = unknown_.in_all();
         merged_.unknown_calls = unknown_calls_.in_all();
+        merged_.unknown_callers = unknown_callers_.in_all();
         for (auto& [symbol, call] : opaque_calls_)
             merged_.opaque_calls.push_back(std::move(call));
         for (const ParameterAnalysis& analysis : analyses) {
@@ -302,7 +304,7 @@ class AnalysisMerger {
     std::vector<Member> members_;
     std::unordered_map<std::uint32_t, Place> places_;
     std::set<std::uint32_t> unimportant_;
-    Marked unknown_, unknown_calls_;
+    Marked unknown_, unknown_calls_, unknown_callers_;
     std::map<std::string, OpaqueCall> opaque_calls_;  // by symbol
 };
 

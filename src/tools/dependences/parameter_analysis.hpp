@@ -79,7 +79,8 @@ struct ParameterAnalysis {
     // Indices of functions whose work may depend on more than was found, and of those that may call
     // others more or less often because of that (doc/parameters-json.md).
     std::vector<std::uint32_t> unknown, unknown_calls;
-    std::vector<std::string> more_parameters;  // without a label in this run
+    std::vector<std::uint32_t> unknown_callers;  // those that call an unknown one, or its callers
+    std::vector<std::string> more_parameters;    // without a label in this run
     std::vector<OpaqueCall> opaque_calls;
     bool is_complete = true;      // false: the program was ended by a signal
     bool history_matches = true;  // false: a run differed from the runs before it

@@ -89,7 +89,10 @@ void LiveTree::read_tasks() {
                     std::uint64_t word = 0;
                     if (file_.read(values + i, word))
                         add_value(sums, number_of(word, columns[i].value, ns_per_tick_),
-                                  [&](MetricId metric) { return metric == columns[i].metric; });
+                                  [&](MetricId metric, unsigned index) {
+                                      return metric == columns[i].metric &&
+                                             index == columns[i].index;
+                                  });
                 }
                 row = head.next_created;
                 const std::uint32_t node = node_at(head.node);

@@ -205,6 +205,12 @@ class Energy(Steps):
         a = report.regions["A"]
         self.assertAlmostEqual(a["power (W)"], 5 / a["sync-runtime (s)"], places=5)
 
+    def test_energy_counts_from_the_start(self):
+        """From the first event, not only when the thread that samples has started."""
+        folder, package, _ = machine()
+        report = self.report("+A", f"{package}=3000000", 60, "-A", folder=folder)
+        self.assertAlmostEqual(report.application["package-energy (J)"], 2, places=9)
+
     def test_a_zone_that_disappears_reappears_or_restarts(self):
         folder, package, _ = machine()
         report = self.report(START, "+A", 60, f"{package}=", 60, "-A", "+B", 60, f"{package}=3000000", 60, "-B",

@@ -109,6 +109,9 @@ EXPECTED = {
     "lambdas.cpp": {"repeat<long>": ["0[n] <- main"], "direct<2, lambda>": ["0[m] <- main"],
                     "operator()": ["0[m] <- main>repeat<long>>operator()"]},
     "containers.cpp": {"over": ["0[n] <- main"], "over_string": ["0[m] <- main"]},
+    "container_sizes.cpp": {"over_vector": ["0[n] <- main"], "over_string": ["0[n] <- main"], "over_deque": ["0[n] <- main"],
+                            "over_list": ["0[n] <- main"], "over_map": ["0[n] <- main"], "over_unordered": ["0[m] <- main"],
+                            "over_row": ["0[m] <- main>rows"], "rows": ["0[n](0[m]) <- main"], "main": ["0[m] 1[n] <- "]},
     "library_work.c": {"clear": ["0[n] <- main"], "copy_rows": ["0[m](0[n]) <- main"], "sort": ["0[n] <- main"]},
     "bounded_recursion.c": {"fib": ["0[n] <- main"], "halve": ["0[n] <- main"]},
     "branches.c": {"choose": ["0[n]?1[m]?2[m] <- main"]},
@@ -116,7 +119,7 @@ EXPECTED = {
     "two_callers.c": {"kernel": ["0[n] <- main>first main>second", "0[m] <- main>second"]},
     "exceptions.cpp": {"inner": ["0[n] <- main>outer"], "after": ["0[m] <- main"]},
     "jumps.c": {"deep": ["0[n] <- main>middle"], "after": ["0[m] <- main"]},
-    "threads.cpp": {"main": ["1[count] <- "], "kernel": ["0[n] <- operator()>thread_main", "0[count] <- main"]},
+    "threads.cpp": {"main": ["0[count] 1[count] <- "], "kernel": ["0[n] <- operator()>thread_main", "0[count] <- main"]},
     "globals_at_start.cpp": {"Global": ["0[n] <- "], "of_union": ["0[n] <- main"]},
     "arithmetic.c": {"loop": ["0[n] <- main>bits main>copied main>root main>truncated"]},
     "sorting.c": {"loop": ["0[n] <- main", "0[m] <- main"], "compare": ["0[k] <- main"]},
@@ -138,6 +141,14 @@ for each_program, each_expected in EXPECTED.items():
     add_test(each_program, each_expected)
 
 
+class ControlFlowTest(TaintTest):
+    def test_lengths_that_are_chosen_or_counted(self):
+        loop_of_main = {"main": ["0[m] <- "]}
+        self.expect("control_flow.c", loop_of_main)
+        self.expect("control_flow.c", {"over_chosen": ["0[n] <- main"], "over_counted": ["0[m] <- main"]} | loop_of_main,
+                    flags=["--vftrace-control-flow"])
+
+
 class UnknownTest(TaintTest):
     """What the analysis cannot know is neither "depends" nor "does not depend"."""
 
@@ -147,8 +158,13 @@ class UnknownTest(TaintTest):
 
     def test_labels_that_get_lost(self):
         unknown = self.unknown("lost_labels.cpp")
-        self.assertLessEqual({"over_elements", "chosen", "not_called"}, unknown)
+        self.assertLessEqual({"over_matrix", "chosen", "not_called"}, unknown)
         self.assertFalse({"fixed", "without_loop", "main", "work"} & unknown)
+
+    def test_callers_of_unknown_functions(self):
+        callers = self.unknown("lost_labels.cpp", "unknown_callers")
+        self.assertLessEqual({"main", "calls_chosen"}, callers)
+        self.assertFalse({"fixed", "without_loop", "chosen", "work"} & callers)
 
     def test_library_and_recursion(self):
         self.assertEqual(self.unknown("library_work.c"), {"length"})
@@ -213,6 +229,9 @@ class FormatTest(TaintTest):
         self.assertTrue(slot.isdigit())
         self.assertEqual([lambdas["functions_names"][call["function_idx"]] for call in calls], ["operator()"])
         self.assertEqual([call["entry_id"] for call in calls], [0])
+        compatible, _ = self.analyse("lambdas.cpp", VFTR_TAINT_COMPATIBLE="yes")
+        of_loop = compatible["functions"][next(name for name in compatible["functions"] if "repeat" in name)]["loops"][0]["instance"]["0"]
+        self.assertEqual(of_loop["calls"], {slot: calls})
 
     def test_output_directory_and_name(self):
         folder = scratch_folder()
@@ -419,7 +438,69 @@ class ParameterTest(TaintTest):
         self.assertEqual(result["functions_names"], ["f", "main", "atoi"])
 
 
+    def test_more_names_of_perf_taint(self):
+        """In C++ and C: several variables, whether they have labels, and to delete these."""
+        cpp = """
+#include <perf-taint/PerfTaint.hpp>
+#include <cstdio>
+#include <cstdlib>
+long f(int n) { long sum = 0; for (int i = 0; i < n; ++i) sum ^= sum + i; return sum; }
+int main(int, char** argv) {
+    int x EXTRAP = std::atoi(argv[1]), y EXTRAP = x, z = 4;
+    perf_taint::register_variables(&x, VARIABLE_NAME(x), &y, VARIABLE_NAME(y));
+    int both = x + y;
+    std::printf("%d%d%d%d", perf_taint::has_label(&z), perf_taint::has_label(&both), perf_taint::has_label(&both, "y"),
+                perf_taint::has_label(&x, "y"));
+    perf_taint::delete_label(&both, "y");
+    std::printf("%d%d", perf_taint::has_label(&both, "y"), perf_taint::has_label(&both, "x"));
+    perf_taint::delete_labels(&y);
+    return f(both) + f(y) == 0;
+}
+"""
+        c = """
+#include <perf-taint/PerfTaint.h>
+#include <stdio.h>
+#include <stdlib.h>
+long f(int n) { long sum = 0; for (int i = 0; i < n; ++i) sum ^= sum + i; return sum; }
+int main(int argc, char** argv) {
+    int x EXTRAP = atoi(argv[1]), y EXTRAP = x, z = 4;
+    perf_taint_register_variable(&x, VARIABLE_NAME(x));
+    perf_taint_register_variable(&y, VARIABLE_NAME(y));
+    int both = x + y;
+    printf("%d%d%d%d", perf_taint_has_label(&z, 0), perf_taint_has_label(&both, 0), perf_taint_has_label(&both, "y"),
+           perf_taint_has_label(&x, "y"));
+    perf_taint_delete_label(&both, "y");
+    printf("%d%d", perf_taint_has_label(&both, "y"), perf_taint_has_label(&both, "x"));
+    perf_taint_delete_labels(&y);
+    return f(both) + f(y) == 0;
+}
+"""
+        for name, text in (("program.cpp", cpp), ("program.c", c)):
+            with self.subTest(name=name):
+                folder = scratch_folder()
+                (folder / name).write_text(text)
+                build([*compiler(name), "-I", SOURCE / "include" / "vftrace" / "perf_taint", name, "-o", "program"], folder)
+                result, _ = self.run_analysis(folder / "program", 5)
+                self.assertEqual(self.printed, "011001")
+                self.assertEqual(profiles(result), {"f": {"0[x] <- main"}})
+
+
 class MpiRanksTest(TaintTest):
+    def test_collective_functions(self):
+        """Their results depend on what the process contributes."""
+        OPEN_MPI.need("mpicc", "mpirun")
+        folder = scratch_folder()
+        build([COMPILERS / "vftrace-taint-mpicc", PROGRAMS / "collectives.c", "-o", "collectives"], folder,
+              VFTRACE_MPICC=OPEN_MPI.command("mpicc"))
+        build([*OPEN_MPI.launch(2), "./collectives"], folder, **OPEN_MPI.environment)
+        expected = {"over_largest": {"0[n] <- main"}, "over_gathered": {"0[n] <- main"}}
+        for rank in (0, 1):
+            result = json.loads((folder / f"collectives_{rank}.parameters.json").read_text())
+            found = {name: texts for name, texts in profiles(result).items() if name.startswith("over_")}
+            self.assertEqual(found, expected | ({"over_sum": {"0[n] <- main"}} if rank == 1 else {}))
+            unknown = {result["functions_names"][index] for index in result["unknown_functions"]}
+            self.assertIn("over_constant", unknown)
+
     def expect_ranks(self, mpi):
         mpi.need("mpicc", "mpirun")
         folder = scratch_folder()

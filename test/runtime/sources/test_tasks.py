@@ -138,9 +138,10 @@ class ReportedTasks(ProgramTest):
     def test_log_and_report(self):
         self.rows("create:a:A run:a take:1 complete:a")
         text = self.result.text()
-        tables = text[text.index("\nTask ranks\n") + 1:].split("\n\n")[:2]
+        tables = text[text.index("\nTask ranks\n") + 1:].split("\n\n")[:3]
         self.assertIn("| Task |", tables[0])
-        self.assertIn("Threads that run tasks\n", tables[1])
+        self.assertIn("Runs of tasks\n", tables[1])
+        self.assertIn("Threads that run tasks\n", tables[2])
         said = subprocess.run([COMMAND, "report", "--tasks", next(self.result.folder.glob("*_all.json"))],
                               check=True, capture_output=True, text=True).stdout
         self.assertEqual(words_of(said), words_of("\n\n".join(tables)))
@@ -263,7 +264,7 @@ class Many(ProgramTest):
         names = re.findall(r"^\| (\S.*?)\s+\| +[0-9]", text, re.M)
         for line in (101, 102):
             found = [name for name in names if name.endswith(f" (request_handlers_of_server.cpp:{line})")]
-            self.assertEqual(len(found), 2, text)
+            self.assertEqual(len(found), 3, text)
             for name in found:
                 self.assertGreaterEqual(len(name.rpartition(" (")[0]), 40)
 

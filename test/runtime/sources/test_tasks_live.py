@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
 """
 ON = {"VFTR_SECTION_LIVE": "on", "VFTR_TASK_BLOCKED_AFTER": "0.2"}
 LINE = re.compile(r"(?:\[\+(\d+\.\d) s\] )?(\[[\d.]+\] )?event loop (was )?blocked by (\w+) \(server\.cpp:40\) "
-                  r"for (\d+\.\d\d) s")
+                  r"for (\d+\.\d\d) s(?:, in (.+))?")
 REPORTED = [("", "parse"), ("was ", "parse"), ("", "inner"), ("was ", "inner")]
 
 
@@ -62,6 +62,23 @@ class BlockedLoops(ProgramTest):
             self.assertIsNotNone(line[1])
             self.assertIsNone(line[2])
         self.assertLess(float(lines[0][5]), float(lines[1][5]))
+
+    def test_calls_in_the_run(self):
+        """The functions that run, the innermost first, if the program has hooks."""
+        program = compiled(r"""
+#include <vftrace/tasks.h>
+#include <unistd.h>
+__attribute__((noinline)) static void compare() { usleep(600000); }
+__attribute__((noinline)) static void search() { compare(); }
+int main() {
+    const vftrace_task_id one = vftrace_task_create("parse", "dir/server.cpp", 40);
+    vftrace_task_run(one);
+    search();
+    vftrace_task_complete(one);
+}
+""", "-finstrument-functions")
+        _, lines = self.reported(run([program], **ON).stderr)
+        self.assertEqual([line[6] for line in lines], ["compare < search", None])
 
     def test_on_a_terminal(self):
         program = compiled(PROGRAM)

@@ -67,6 +67,10 @@ const char* what_is_wrong(const char* name) {
 
 #define VFTRACE_API extern "C" [[gnu::visibility("default")]]
 
+// For the analysis of parameters, whose own library has these functions.
+VFTRACE_API int vftrace_parameter_has_label(const void*, size_t, const char*) { return 0; }
+VFTRACE_API void vftrace_parameter_delete_labels(void*, size_t, const char*) {}
+
 VFTRACE_API void vftrace_parameter_typed(const void* variable, size_t size, const char* name,
                                          enum vftrace_parameter_type type) {
     if (type == VFTRACE_PARAMETER_MEMORY || !parameters_are_wanted())

@@ -59,6 +59,8 @@ void start_sampling() {
     samples = false;
     if (!take_over_sampling(region_settings.page))
         return;
+    sample();  // not only when the thread has started: energy counts from the start of the run
+    work.waits_first = true;
     if (const int error = every(work))
         message("region_report.active: cannot start the thread that samples regions: %s",
                 std::strerror(error));

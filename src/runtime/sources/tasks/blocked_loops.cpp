@@ -16,6 +16,8 @@
 #include "record/open_calls.hpp"
 #include "service/service_thread.hpp"
 #include "tree/call_tree.hpp"
+#include "tree/grafts.hpp"
+#include "tree/upcalls.hpp"
 #include "tree/visit_nodes.hpp"
 
 namespace vftrace {
@@ -33,6 +35,7 @@ struct Run {
     std::uint64_t closed;  // ticks of the node's earlier calls
     std::int64_t inside;   // ticks of runs inside this one that have ended, as far as seen
     bool is_reported;
+    const Node* inside_now;  // of the innermost call in the run
 };
 
 // By ThreadRecord::number; outermost run first. Used by the service thread only.
@@ -42,21 +45,33 @@ const char* type_of(const Node& graft) {
     return region_name(reinterpret_cast<const Node*>(called_path(graft).key)->key);
 }
 
-bool is_task_run(const Node& node) {
-    return kind_of_calls(node) == NodeKind::graft &&
-           reinterpret_cast<const Node*>(called_path(node).key)->kind == NodeKind::task;
-}
-
 std::vector<Run> open_runs(const ThreadRecord& record, std::uint64_t now) {
     std::vector<Run> runs;
     visit_open_calls_of(
         record, open_calls(record, *process_record, now),
         [&](const Frame& frame, const Node& node, const Node*, const OpenCalls& calls) {
-            if (is_task_run(node))
+            if (runs_task(called_path(node)))
                 runs.push_back({&node, relaxed(node.calls), calls.time_since(seen_start_of(frame)),
-                                relaxed(node.inclusive_ticks), 0, false});
+                                relaxed(node.inclusive_ticks), 0, false, &node});
+            else if (!runs.empty())
+                runs.back().inside_now = &node;
         });
     return runs;
+}
+
+// ", in compare < search": the calls in the run, the innermost first; "" if there are none.
+std::string place_in(const Run& run) {
+    constexpr std::size_t most = 8;
+    std::string text;
+    std::size_t calls = 0;
+    for (const std::string& name : lifecycle_calls.names_of_path(run.inside_now)) {
+        if (name == type_of(*run.node))
+            break;
+        if (++calls > most)
+            return text + " < ...";
+        text += (text.empty() ? ", in " : " < ") + name;
+    }
+    return text;
 }
 
 // Reports a run once if it has lasted long without the runs inside it, and once more when it is
@@ -70,6 +85,8 @@ void report(const ThreadRecord& thread, Run& run, std::int64_t ticks, bool is_ov
     std::string text = is_over ? "event loop was blocked by " : "event loop blocked by ";
     text += type_of(*run.node);
     append_format(text, " for %.2f s", seconds);
+    if (!is_over)
+        text += place_in(run);
     print_live_line(thread, text);
 }
 
@@ -81,8 +98,10 @@ void look_at(const ThreadRecord& thread, std::uint64_t now) {
     std::size_t same = 0;
     for (; same < known.size() && same < seen.size() && known[same].node == seen[same].node &&
            known[same].call == seen[same].call;
-         same++)
+         same++) {
         known[same].lasts = seen[same].lasts;
+        known[same].inside_now = seen[same].inside_now;
+    }
     while (known.size() > same) {
         Run& over = known.back();
         // Not less than what was reported, although waits for the trace are subtracted at the end

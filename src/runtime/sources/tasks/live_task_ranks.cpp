@@ -77,7 +77,9 @@ void LiveTaskRanks::add_figures(const SideTable& table, std::vector<TaskSums>& s
         for (std::uint32_t i = 0; i < table.columns; i++) {
             const SideColumn& column = table.described()[i];
             add_value(sums[rank], number_of(relaxed(row.values()[i]), column.value, 1),
-                      [&](MetricId metric) { return metric == column.metric; });
+                      [&](MetricId metric, unsigned index) {
+                          return metric == column.metric && index == column.index;
+                      });
         }
     });
 }

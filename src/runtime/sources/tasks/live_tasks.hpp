@@ -32,6 +32,7 @@ struct TaskFields {
     std::uint64_t own;        // ticks of all ended runs, without those of other tasks
     std::uint64_t paused_at;  // ticks; while it is paused
     std::uint64_t paused;     // sum
+    std::uint64_t ready_at;   // ticks, since when it could run; 0: not known
     bool has_run;
     bool is_internal;   // it does not have figures: its work is part of `node`
     bool has_internal;  // or had: other threads may hold it, and add their time to `own`

@@ -89,7 +89,8 @@ constexpr struct vftrace_task_calls calls = {.bytes = sizeof calls,
                                              .is_live = is_live,
                                              .ranks = task_ranks,
                                              .snapshot = task_snapshot,
-                                             .create_handler = create_handler};
+                                             .create_handler = create_handler,
+                                             .ready = note_ready};
 
 }  // namespace
 }  // namespace vftrace
@@ -110,6 +111,9 @@ VFTRACE_API vftrace_task_id vftrace_task_create_at(const char* function, const c
 VFTRACE_API vftrace_task_id
 vftrace_task_create_handler(const struct vftrace_task_handler* handler) {
     return vftrace::create_handler(handler);
+}
+VFTRACE_API void vftrace_task_ready(vftrace_task_id id, uint64_t ns_ago) {
+    vftrace::note_ready(id, ns_ago);
 }
 VFTRACE_API void vftrace_task_run(vftrace_task_id id) { vftrace::run_task(id); }
 VFTRACE_API void vftrace_task_pause(vftrace_task_id id) { vftrace::pause_task(id); }

@@ -2,6 +2,7 @@
 #include "tasks/task_events.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <initializer_list>
 
 #define VFTRACE_TASKS_LINKED
@@ -11,6 +12,7 @@
 #include "base/relaxed.hpp"
 #include "config/options.hpp"
 #include "guest/frame_address.hpp"
+#include "record/duration_bins.hpp"
 #include "tasks/live_tasks.hpp"
 #include "tasks/task_processor.hpp"
 #include "tasks/task_service.hpp"
@@ -38,18 +40,48 @@ __thread std::uint64_t ticks_of_tasks __attribute__((tls_model("initial-exec")))
 
 struct TaskFigures {
     std::uint64_t created, completed, failed, cancelled, stillborn, pauses;
-    std::uint64_t paused, wall, longest, longest_run;  // ticks
+    std::uint64_t paused, wall, longest, longest_run, longest_ready;  // ticks
+    std::uint64_t runs[duration_bins], ready[duration_bins];
 };
-constexpr SideFigures<TaskFigures> figures{{{{MetricId::task_created},
-                                             {MetricId::task_completed},
-                                             {MetricId::task_failed},
-                                             {MetricId::task_cancelled},
-                                             {MetricId::task_stillborn},
-                                             {MetricId::task_pauses},
-                                             {MetricId::task_paused, 0, SideValue::ticks},
-                                             {MetricId::task_wall, 0, SideValue::ticks},
-                                             {MetricId::task_longest, 0, SideValue::ticks},
-                                             {MetricId::task_longest_run, 0, SideValue::ticks}}}};
+constexpr SideFigures<TaskFigures> figures = [] {
+    SideFigures<TaskFigures> made{{{{MetricId::task_created},
+                                    {MetricId::task_completed},
+                                    {MetricId::task_failed},
+                                    {MetricId::task_cancelled},
+                                    {MetricId::task_stillborn},
+                                    {MetricId::task_pauses},
+                                    {MetricId::task_paused, 0, SideValue::ticks},
+                                    {MetricId::task_wall, 0, SideValue::ticks},
+                                    {MetricId::task_longest, 0, SideValue::ticks},
+                                    {MetricId::task_longest_run, 0, SideValue::ticks},
+                                    {MetricId::task_longest_ready, 0, SideValue::ticks}}}};
+    SideColumn* column = made.columns.data() + offsetof(TaskFigures, runs) / sizeof(std::uint64_t);
+    for (const MetricId metric : {MetricId::task_runs, MetricId::task_ready})
+        for (std::uint16_t bin = 1; bin <= duration_bins; bin++)
+            *column++ = {metric, bin};
+    return made;
+}();
+
+// The length of a tick as it is known at the first call: well enough for bins.
+double length_of_tick() {
+    static double known;
+    double ns;
+    __atomic_load(&known, &ns, __ATOMIC_RELAXED);
+    if (ns == 0) [[unlikely]] {
+        const ClockReading& start = process_record->start;
+        const std::uint64_t ticks = processor_ticks() - start.ticks;
+        ns = tree_settings.processor_ticks && ticks > 0
+                 ? static_cast<double>(monotonic_ns() - start.ns) / static_cast<double>(ticks)
+                 : 1;
+        __atomic_store(&known, &ns, __ATOMIC_RELAXED);
+    }
+    return ns;
+}
+
+void count_duration(std::uint64_t (&bins)[duration_bins], std::uint64_t ticks) {
+    const auto ns = static_cast<std::uint64_t>(length_of_tick() * static_cast<double>(ticks));
+    add_relaxed(bins[duration_bin(ns) - 1], 1);
+}
 
 // Calls change(TaskFigures&) for the row of `node`, which belongs to the calling thread's tree.
 template <class Change>
@@ -143,6 +175,7 @@ std::uint64_t end_run(const OpenRun& run, std::uint64_t now) {
                                             std::uint64_t own) {
     book(state, place, stack, [&](TaskFigures& row) {
         add_relaxed(row.pauses, pauses);
+        count_duration(row.runs, ticks);
         set_shared(row.longest, std::max(row.longest, own));
         set_shared(row.longest_run, std::max(row.longest_run, ticks));
     });
@@ -161,6 +194,15 @@ void book_run_of(ThreadState& state, Task& task, std::uintptr_t stack, std::uint
     const std::uint64_t own = __atomic_add_fetch(&creator->own, ticks, __ATOMIC_RELAXED);
     book_run(state, place_of(state, *creator, stack), stack, 0, ticks, own);
     end_leaving(*creator);
+}
+
+// A run begins `ticks` after the task became ready for it.
+void book_ready(ThreadState& state, Task& task, std::uintptr_t stack, std::uint64_t ticks) {
+    set_shared(task.ready_at, std::uint64_t{0});
+    book(state, place_of(state, task, stack), stack, [&](TaskFigures& row) {
+        count_duration(row.ready, ticks);
+        set_shared(row.longest_ready, std::max(row.longest_ready, ticks));
+    });
 }
 
 // Takes over the live task with this id; nullptr, with a message, if that is not possible.
@@ -263,7 +305,10 @@ std::uint64_t create_handler(const vftrace_task_handler* handler) {
         return 0;
     if (handler->is_of_any_type && (current ? current->is_internal : handler->in_completion))
         return 0;
-    return create(*state, handler_type_key(*state, *handler, stack), stack);
+    const std::uint64_t id = create(*state, handler_type_key(*state, *handler, stack), stack);
+    if (Task* task = handler->is_ready ? task_of(id) : nullptr)
+        set_shared(task->ready_at, plain_read(task->created));
+    return id;
 }
 
 void run_task(std::uint64_t id) {
@@ -289,8 +334,23 @@ void run_task(std::uint64_t id) {
         task->paused += now - std::min(since, now);
     }
     trace_task(state, *task, TaskMoment::run, now);
+    if (const std::uint64_t ready = relaxed(task->ready_at); ready != 0 && state)
+        book_ready(*state, *task, stack, now - std::min(ready, now));
     if (state)
         enter_graft_at(task->node, place_in_caller(*state, stack), now);
+}
+
+void note_ready(std::uint64_t id, std::uint64_t ns_ago) {
+    if (id == 0 || !recording_state_slowly())
+        return;
+    Task* task = find_live_task(id);
+    if (!task)
+        return;
+    if (ns_ago == VFTRACE_TASK_NOT_READY)
+        return set_shared(task->ready_at, std::uint64_t{0});
+    const auto ago = static_cast<std::uint64_t>(static_cast<double>(ns_ago) / length_of_tick());
+    const std::uint64_t now = tree_ticks();
+    set_shared(task->ready_at, std::max<std::uint64_t>(now - std::min(ago, now), 1));
 }
 
 void pause_task(std::uint64_t id) {
@@ -378,7 +438,8 @@ void end_task(std::uint64_t id, TaskEnd how) {
     ThreadState* state = recording_state_slowly();
     Task* task = task_of(id);
     std::uint64_t run = 0;
-    if (task && runs_here(*task, id)) {
+    const bool was_running = task && runs_here(*task, id);
+    if (was_running) {
         run = end_run(run_of(*task), now);
         add_own(*task, run);
         if (state) {
@@ -406,6 +467,8 @@ void end_task(std::uint64_t id, TaskEnd how) {
             add_relaxed(row.wall, now - std::min(task->created, now));
             set_shared(row.longest, std::max(row.longest, plain_read(task->own)));
             set_shared(row.longest_run, std::max(row.longest_run, run));
+            if (was_running)
+                count_duration(row.runs, run);
         });
     constexpr TaskMoment ends[] = {TaskMoment::completed, TaskMoment::failed,
                                    TaskMoment::cancelled};

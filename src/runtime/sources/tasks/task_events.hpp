@@ -16,6 +16,7 @@ std::uint64_t create_coroutine(const char* function, const char* file, std::uint
                                const char* const* internal_files);
 std::uint64_t create_handler(const vftrace_task_handler* handler);
 void run_task(std::uint64_t id);
+void note_ready(std::uint64_t id, std::uint64_t ns_ago);
 void pause_task(std::uint64_t id);
 void begin_leaving_task(std::uint64_t id, vftrace_task_leaving* leaving);
 void end_leaving_task(const vftrace_task_leaving* leaving);
