@@ -10,9 +10,9 @@
 #include "base/text.hpp"
 #include "base/utf8.hpp"
 #include "findings/findings.hpp"
+#include "report/path_text.hpp"
 #include "report/rows.hpp"
 #include "report/time_split.hpp"
-#include "symbol/names.hpp"
 
 namespace vftrace {
 namespace {
@@ -69,12 +69,13 @@ void write_functions(const Profile& profile, TableOutput& out) {
     std::sort(functions.begin(), functions.end(), [&](std::size_t a, std::size_t b) {
         return of_function[a] != of_function[b] ? of_function[a] > of_function[b] : a < b;
     });
-    for (std::size_t i = 0; i < std::min(functions.size(), most_functions); i++)
-        if (const std::int64_t ns = of_function[functions[i]]; ns > 0)
+    functions.resize(std::min(functions.size(), most_functions));
+    const PathText text(profile, name_width, CutNames::where_they_are_alike);
+    for (const std::size_t function : functions)
+        if (const std::int64_t ns = of_function[function]; ns > 0)
             out.write(
                 format("  %5.1f %%  ", 100.0 * static_cast<double>(ns) / static_cast<double>(all)) +
-                shorten_middle(printable(profile.functions[functions[i]].display), name_width) +
-                '\n');
+                text.name(static_cast<std::uint32_t>(function)) + '\n');
 }
 
 }  // namespace

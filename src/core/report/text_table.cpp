@@ -2,6 +2,8 @@
 #include "report/text_table.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "base/text.hpp"
 #include "base/utf8.hpp"
@@ -18,6 +20,8 @@ constexpr std::size_t widest_padded_column = 400;
 constexpr std::size_t narrowest_text = 12;
 // Nor than this while there are columns that are 0 in all rows, which are left out first.
 constexpr std::size_t readable_text = 30;
+// Texts of a column that are compared with each other to choose what is shown of them.
+constexpr std::size_t most_names = 10'000;
 
 constexpr std::string_view bold = "\x1b[1m", red = "\x1b[31m", yellow = "\x1b[33m",
                            plain = "\x1b[0m";
@@ -98,6 +102,8 @@ class TablePrinter {
         widths_.reserve(columns_.size());
         has_names_.resize(columns_.size());
         not_zero_.resize(columns_.size());
+        names_.resize(columns_.size());
+        cut_.resize(columns_.size());
         for (const Column& column : columns_) {
             shown_.push_back(column.in_text);
             widths_.push_back(std::max(count_code_points(header_of(column)), column.min_width));
@@ -117,6 +123,7 @@ class TablePrinter {
     // Narrows the widest columns of text until the line fits. A table with a column that keeps its
     // width is wide anyway, and stays as it is.
     void fit() {
+        whole_widths_ = widths_;
         if (look_.most_columns == 0 ||
             std::any_of(columns_.begin(), columns_.end(),
                         [](const Column& column) { return column.keeps_width && column.in_text; }))
@@ -133,6 +140,30 @@ class TablePrinter {
                 width = line_width() + 1;
             else
                 widths_[widest]--;
+        }
+    }
+
+    // Notes the texts of the columns that fit() has narrowed; cut_names() then chooses where each is
+    // cut, so that those that differ look different. A row in a table too long for people to read is
+    // cut in the middle.
+    bool has_narrow_columns() const {
+        for (std::size_t i = 0; i < columns_.size(); i++)
+            if (is_narrow(i))
+                return true;
+        return false;
+    }
+    void note_names(const TableRow& row) {
+        for_each_cell(row, [&](std::size_t i, std::string_view text) {
+            if (is_narrow(i) && names_[i].size() < most_names)
+                names_[i].emplace(text);
+        });
+    }
+    void cut_names() {
+        for (std::size_t i = 0; i < columns_.size(); i++) {
+            const std::vector<std::string_view> names(names_[i].begin(), names_[i].end());
+            const std::vector<std::string> cut = shorten_apart(names, widths_[i]);
+            for (std::size_t k = 0; k < names.size(); k++)
+                cut_[i].emplace(names[k], cut[k]);
         }
     }
 
@@ -167,7 +198,10 @@ class TablePrinter {
             std::string shortened;
             std::size_t length = count_code_points(text);
             if (length > widths_[i]) {
-                text = shortened = shorten_middle(text, widths_[i]);
+                const auto cut = cut_[i].find(text);
+                shortened =
+                    cut != cut_[i].end() ? cut->second : shorten_middle(text, widths_[i]);
+                text = shortened;
                 length = widths_[i];
             }
             const std::size_t room = widths_[i] - length;
@@ -208,6 +242,7 @@ class TablePrinter {
         return shown_[i] && column.type == CellType::text && !is_ragged &&
                widths_[i] > std::max(count_code_points(column.header), narrowest_text);
     }
+    bool is_narrow(std::size_t i) const { return shown_[i] && widths_[i] < whole_widths_[i]; }
     std::size_t line_width() const {
         std::size_t width = 1;
         for (std::size_t i = 0; i < columns_.size(); i++)
@@ -275,6 +310,10 @@ class TablePrinter {
     TextLook look_;
     std::span<const Column> columns_;
     std::vector<std::size_t> widths_;
+    std::vector<std::size_t> whole_widths_;  // before fit()
+    // By column, if it is narrowed: its texts, and what is shown of each.
+    std::vector<std::set<std::string>> names_;
+    std::vector<std::map<std::string, std::string, std::less<>>> cut_;
     std::vector<char> has_names_;  // by column: whether a cell is more than a number
     std::vector<char> not_zero_;   // by column: whether a cell is something else than 0
     std::vector<char> shown_;      // by column
@@ -305,6 +344,11 @@ void print_table(OutputFile& out, const TableSpec& spec, std::size_t rows, FillR
     for (std::size_t i = 0; i < rows; i++)
         printer.measure(filled(i));
     printer.fit();
+    if (printer.has_narrow_columns()) {
+        for (std::size_t i = 0; i < rows; i++)
+            printer.note_names(filled(i));
+        printer.cut_names();
+    }
     printer.print_header();
     for (std::size_t i = 0; i < rows; i++)
         printer.print(filled(i));

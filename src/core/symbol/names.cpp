@@ -1,6 +1,9 @@
 // Cleaning of Fortran symbols and shortening of names for tables.
 #include "symbol/names.hpp"
 
+#include <algorithm>
+#include <map>
+
 #include "base/text.hpp"
 #include "base/utf8.hpp"
 
@@ -25,6 +28,67 @@ std::size_t bytes_of_code_points(std::string_view text, std::size_t count) {
     for (; count > 0; count--)
         bytes += first_code_point(text.substr(bytes)).bytes;
     return bytes;
+}
+
+constexpr std::string_view dots = "...";
+
+// `text` from code point `from` on, `count` of them. Both are inside the text.
+std::string_view code_points(std::string_view text, std::size_t from, std::size_t count) {
+    text.remove_prefix(bytes_of_code_points(text, from));
+    return text.substr(0, bytes_of_code_points(text, count));
+}
+
+// Shortens a name so that code point `kept` is shown, with some of those behind it.
+std::string shorten_around(std::string_view name, std::size_t kept, std::size_t columns) {
+    const std::size_t length = count_code_points(name);
+    const std::size_t room = columns > 2 * dots.size() ? columns - 2 * dots.size() : 0;
+    const std::size_t end = room / 4, middle = room - 2 * end;
+    const std::size_t before = std::min(kept, middle / 4);
+    const std::size_t from = std::max(kept - before, end);
+    std::string text;
+    if (from + middle + end >= length) {
+        const std::size_t last = columns - end - dots.size();
+        text = code_points(name, 0, end);
+        text += dots;
+        text += code_points(name, length - last, last);
+        return text;
+    }
+    if (from <= end + dots.size()) {
+        text = code_points(name, 0, columns - end - dots.size());
+    } else {
+        text = code_points(name, 0, end);
+        text += dots;
+        text += code_points(name, from, middle);
+    }
+    text += dots;
+    text += code_points(name, length - end, end);
+    return text;
+}
+
+using NameGroup = std::vector<std::size_t>;
+
+std::size_t common_code_points(const std::vector<std::string_view>& names, const NameGroup& group) {
+    std::string_view common = names[group.front()];
+    for (const std::size_t name : group) {
+        const auto differ = std::mismatch(common.begin(), common.end(), names[name].begin(),
+                                          names[name].end());
+        common = common.substr(0, static_cast<std::size_t>(differ.first - common.begin()));
+    }
+    return count_code_points(common);
+}
+
+// Makes the names of a group, all longer than `columns`, look different in `shown`.
+void separate(const std::vector<std::string_view>& names, const NameGroup& group,
+              std::size_t columns, std::vector<std::string>& shown) {
+    const std::size_t common = common_code_points(names, group);
+    std::map<std::string, NameGroup> similar;
+    for (const std::size_t name : group) {
+        shown[name] = shorten_around(names[name], common, columns);
+        similar[shown[name]].push_back(name);
+    }
+    for (const auto& [text, part] : similar)
+        if (part.size() > 1 && part.size() < group.size())
+            separate(names, part, columns, shown);
 }
 
 }  // namespace
@@ -75,7 +139,6 @@ std::string strip_module_name(std::string_view name) {
 }
 
 std::string shorten_middle(std::string_view name, std::size_t columns) {
-    constexpr std::string_view dots = "...";
     std::size_t length = count_code_points(name);
     if (length <= columns)
         return std::string(name);
@@ -84,6 +147,21 @@ std::string shorten_middle(std::string_view name, std::size_t columns) {
     out += dots;
     out += name.substr(bytes_of_code_points(name, length - kept / 2));
     return out;
+}
+
+std::vector<std::string> shorten_apart(const std::vector<std::string_view>& names,
+                                       std::size_t columns) {
+    std::vector<std::string> shown;
+    std::map<std::string, NameGroup> similar;
+    shown.reserve(names.size());
+    for (const std::string_view name : names)
+        shown.push_back(shorten_middle(name, columns));
+    for (std::size_t i = 0; i < names.size(); i++)
+        similar[shown[i]].push_back(i);
+    for (const auto& [text, group] : similar)
+        if (group.size() > 1)
+            separate(names, group, columns, shown);
+    return shown;
 }
 
 }  // namespace vftrace

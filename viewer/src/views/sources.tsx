@@ -46,7 +46,7 @@ function Sources({ report, profile }: ViewProps) {
         columns={[
           text_column("file", "File", "Path from the debug information", (row) => files[row].name),
           { id: "functions", title: "Functions", help: "Functions of the profile in this file", value: (row) => files[row].functions.length },
-          time_column("time", "In itself", "Time in the functions of this file themselves", (row) => files[row].ns, { share: (row) => files[row].ns / (files[0].ns || 1) }),
+          time_column("time", "Exclusive", "Time in the functions of this file themselves", (row) => files[row].ns, { share: (row) => files[row].ns / (files[0].ns || 1) }),
         ]} />
       <p class="foot">The time at the line where a function begins is that of the whole function. Functions: {file.functions.map((func, i) => (
         <span key={func}>{i > 0 && ", "}<button class="link" onClick={() => document.getElementById(`line-${line[func]}`)?.scrollIntoView({ block: "center" })}><bdi>{profile.names[func]}</bdi></button></span>
