@@ -45,7 +45,7 @@ __attribute__((no_instrument_function)) static long changed_bytes(void) {
 __attribute__((no_instrument_function)) static int changed_by_call(const char* plugin) {
     void* const library = dlopen(plugin, RTLD_NOW);
     int (*const call)(int) = library ? (int (*)(int))dlsym(library, "call") : NULL;
-    unsigned char before[32];
+    unsigned char before[100];
     int changed = 0;
     if (!call)
         return -1;

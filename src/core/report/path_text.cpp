@@ -1,7 +1,6 @@
 #include "report/path_text.hpp"
 
 #include <algorithm>
-#include <set>
 
 #include "base/utf8.hpp"
 #include "symbol/names.hpp"
@@ -15,13 +14,16 @@ std::vector<std::string> names_apart(const Profile& profile, std::size_t max_nam
     whole.reserve(profile.functions.size());
     for (const Function& function : profile.functions)
         whole.push_back(printable(function.display));
-    const std::set<std::string_view> distinct(whole.begin(), whole.end());
-    const std::vector<std::string_view> names(distinct.begin(), distinct.end());
+    std::vector<std::string_view> names(whole.begin(), whole.end());
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
     const std::vector<std::string> shown = shorten_apart(names, max_name_width);
-    for (std::string& name : whole)
-        name = shown[static_cast<std::size_t>(
-            std::lower_bound(names.begin(), names.end(), std::string_view(name)) - names.begin())];
-    return whole;
+    std::vector<std::string> result;
+    result.reserve(whole.size());
+    for (const std::string& name : whole)
+        result.push_back(shown[static_cast<std::size_t>(
+            std::lower_bound(names.begin(), names.end(), name) - names.begin())]);
+    return result;
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 #include "report/text_table.hpp"
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 #include "base/text.hpp"
 #include "base/utf8.hpp"
@@ -103,7 +101,6 @@ class TablePrinter {
         has_names_.resize(columns_.size());
         not_zero_.resize(columns_.size());
         names_.resize(columns_.size());
-        cut_.resize(columns_.size());
         for (const Column& column : columns_) {
             shown_.push_back(column.in_text);
             widths_.push_back(std::max(count_code_points(header_of(column)), column.min_width));
@@ -155,15 +152,20 @@ class TablePrinter {
     void note_names(const TableRow& row) {
         for_each_cell(row, [&](std::size_t i, std::string_view text) {
             if (is_narrow(i) && names_[i].size() < most_names)
-                names_[i].emplace(text);
+                names_[i].push_back({std::string(text), {}});
         });
     }
     void cut_names() {
         for (std::size_t i = 0; i < columns_.size(); i++) {
-            const std::vector<std::string_view> names(names_[i].begin(), names_[i].end());
-            const std::vector<std::string> cut = shorten_apart(names, widths_[i]);
+            std::vector<CutName>& names = names_[i];
+            std::sort(names.begin(), names.end());
+            names.erase(std::unique(names.begin(), names.end()), names.end());
+            std::vector<std::string_view> whole;
+            for (const CutName& name : names)
+                whole.push_back(name.whole);
+            const std::vector<std::string> cut = shorten_apart(whole, widths_[i]);
             for (std::size_t k = 0; k < names.size(); k++)
-                cut_[i].emplace(names[k], cut[k]);
+                names[k].cut = cut[k];
         }
     }
 
@@ -198,10 +200,7 @@ class TablePrinter {
             std::string shortened;
             std::size_t length = count_code_points(text);
             if (length > widths_[i]) {
-                const auto cut = cut_[i].find(text);
-                shortened =
-                    cut != cut_[i].end() ? cut->second : shorten_middle(text, widths_[i]);
-                text = shortened;
+                text = shortened = cut_name(i, text);
                 length = widths_[i];
             }
             const std::size_t room = widths_[i] - length;
@@ -241,6 +240,20 @@ class TablePrinter {
         const bool is_ragged = style_ == TableStyle::list && i + 1 == columns_.size();
         return shown_[i] && column.type == CellType::text && !is_ragged &&
                widths_[i] > std::max(count_code_points(column.header), narrowest_text);
+    }
+    // A text of a column, and what is shown of it.
+    struct CutName {
+        std::string whole, cut;
+        bool operator<(const CutName& other) const { return whole < other.whole; }
+        bool operator==(const CutName& other) const { return whole == other.whole; }
+    };
+    std::string cut_name(std::size_t column, std::string_view text) const {
+        const std::vector<CutName>& names = names_[column];
+        const auto found = std::lower_bound(
+            names.begin(), names.end(), text,
+            [](const CutName& name, std::string_view whole) { return name.whole < whole; });
+        return found != names.end() && found->whole == text ? found->cut
+                                                            : shorten_middle(text, widths_[column]);
     }
     bool is_narrow(std::size_t i) const { return shown_[i] && widths_[i] < whole_widths_[i]; }
     std::size_t line_width() const {
@@ -311,9 +324,7 @@ class TablePrinter {
     std::span<const Column> columns_;
     std::vector<std::size_t> widths_;
     std::vector<std::size_t> whole_widths_;  // before fit()
-    // By column, if it is narrowed: its texts, and what is shown of each.
-    std::vector<std::set<std::string>> names_;
-    std::vector<std::map<std::string, std::string, std::less<>>> cut_;
+    std::vector<std::vector<CutName>> names_;  // by column, if it is narrowed; sorted by cut_names()
     std::vector<char> has_names_;  // by column: whether a cell is more than a number
     std::vector<char> not_zero_;   // by column: whether a cell is something else than 0
     std::vector<char> shown_;      // by column

@@ -2,7 +2,6 @@
 #include "symbol/names.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "base/text.hpp"
 #include "base/utf8.hpp"
@@ -77,18 +76,34 @@ std::size_t common_code_points(const std::vector<std::string_view>& names, const
     return count_code_points(common);
 }
 
+// Calls visit(NameGroup) for each group of names that look the same; it may change what is shown of
+// these.
+template <class Visit>
+void visit_similar(NameGroup group, const std::vector<std::string>& shown, Visit visit) {
+    std::sort(group.begin(), group.end(),
+              [&](std::size_t a, std::size_t b) { return shown[a] < shown[b]; });
+    NameGroup same;
+    for (std::size_t begin = 0, end = 0; begin < group.size(); begin = end) {
+        while (end < group.size() && shown[group[end]] == shown[group[begin]])
+            end++;
+        if (end - begin < 2)
+            continue;
+        same.assign(group.begin() + static_cast<std::ptrdiff_t>(begin),
+                    group.begin() + static_cast<std::ptrdiff_t>(end));
+        visit(same);
+    }
+}
+
 // Makes the names of a group, all longer than `columns`, look different in `shown`.
 void separate(const std::vector<std::string_view>& names, const NameGroup& group,
               std::size_t columns, std::vector<std::string>& shown) {
     const std::size_t common = common_code_points(names, group);
-    std::map<std::string, NameGroup> similar;
-    for (const std::size_t name : group) {
+    for (const std::size_t name : group)
         shown[name] = shorten_around(names[name], common, columns);
-        similar[shown[name]].push_back(name);
-    }
-    for (const auto& [text, part] : similar)
-        if (part.size() > 1 && part.size() < group.size())
-            separate(names, part, columns, shown);
+    visit_similar(group, shown, [&](const NameGroup& similar) {
+        if (similar.size() < group.size())
+            separate(names, similar, columns, shown);
+    });
 }
 
 }  // namespace
@@ -152,15 +167,15 @@ std::string shorten_middle(std::string_view name, std::size_t columns) {
 std::vector<std::string> shorten_apart(const std::vector<std::string_view>& names,
                                        std::size_t columns) {
     std::vector<std::string> shown;
-    std::map<std::string, NameGroup> similar;
+    NameGroup all;
     shown.reserve(names.size());
-    for (const std::string_view name : names)
+    for (const std::string_view name : names) {
+        all.push_back(shown.size());
         shown.push_back(shorten_middle(name, columns));
-    for (std::size_t i = 0; i < names.size(); i++)
-        similar[shown[i]].push_back(i);
-    for (const auto& [text, group] : similar)
-        if (group.size() > 1)
-            separate(names, group, columns, shown);
+    }
+    visit_similar(all, shown, [&](const NameGroup& similar) {
+        separate(names, similar, columns, shown);
+    });
     return shown;
 }
 

@@ -137,16 +137,25 @@ class BulkWriter {
     std::vector<std::uint8_t> bytes_;
 };
 
+// The opcodes of all calls and of jumps with a distance of four bytes or to an address in memory.
+bool may_be_hook_branch(const Instruction& instruction) {
+    return instruction.map == OpcodeMap::one_byte &&
+           (instruction.opcode == 0xe8 || instruction.opcode == 0xe9 || instruction.opcode == 0xff);
+}
+
 // Finds the calls in a body whose targets are in the instructions or in slots of linkage tables: for
 // these, the registers need not be followed, which takes most of the time. Returns false if there
 // may be others.
 bool find_plain(const ModuleCode& module, CodeRange body, std::vector<HookBranch>& calls) {
     calls.clear();
-    Instruction instruction;
-    for (std::uintptr_t address = body.start; address < body.end; address += instruction.length) {
-        instruction = decode(reinterpret_cast<const std::uint8_t*>(address), body.end - address);
-        if (instruction.length == 0)
+    for (std::uintptr_t address = body.start, next; address < body.end; address = next) {
+        const Instruction instruction =
+            decode(reinterpret_cast<const std::uint8_t*>(address), body.end - address);
+        next = address + instruction.length;
+        if (next == address)
             break;
+        if (!may_be_hook_branch(instruction))
+            continue;
         const Branch branch = branch_of(instruction);
         if (branch != Branch::call && branch != Branch::jump)
             continue;
