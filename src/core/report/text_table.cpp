@@ -262,10 +262,18 @@ class TablePrinter {
             width += shown_[i] ? widths_[i] + 3 : 0;
         return width;
     }
+    // Rank 0 is a rank.
+    static bool is_number_of_something(const Column& column) {
+        constexpr std::string_view ends[] = {"rank",    "rank_min", "rank_max", "thread", "stack_id",
+                                             "stid",    "gpu",      "context",  "stream", "level",
+                                             "section", "region",   "run",      "event",  "label"};
+        return std::any_of(std::begin(ends), std::end(ends),
+                           [&](std::string_view end) { return column.id.ends_with(end); });
+    }
     // Leaves out the last column of numbers that are all 0. Returns false if there is none.
     bool leave_out_zeros() {
         for (std::size_t i = columns_.size(); i-- > 0;)
-            if (shown_[i] && !not_zero_[i] && columns_[i].id != "stid") {
+            if (shown_[i] && !not_zero_[i] && !is_number_of_something(columns_[i])) {
                 shown_[i] = false;
                 return true;
             }

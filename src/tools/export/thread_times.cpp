@@ -276,7 +276,7 @@ void replay_thinned(const VfdFile& trace, std::uint32_t thread, TracedTimes& tim
         if (!left_out.any_until(ns) || is_paused)
             pass(after, first);
         else if (const std::uint32_t known = left_out.innermost(after, before);
-                 known != no_index && (inside[known] || known == 0))
+                 known != no_index && (inside[known] || (known == 0 && (after != 0 || before != 0))))
             times.paths[known].left_out_ns += first;
         pass(before, passed - first);
         after = enters ? sample.stack : caller;
