@@ -1,8 +1,8 @@
 /* changed_code [resume]: prints how many bytes of this program's code in memory differ from its
    file, with "resume" again after vftrace_resume() and calls of functions.
 
-   changed_code open PLUGIN: the same, and how many bytes of the plugin's function `call` change when
-   it is called. */
+   changed_code open PLUGIN: the same, and how many bytes of the plugin's function `call` change
+   when it is called. */
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>

@@ -47,8 +47,9 @@ TEST_CASE("names that look alike are cut where they differ", "[names]") {
     CHECK(shorten_apart(names, 30)[3] == shorten_middle(names[3], 30));
     CHECK(shorten_apart({"a_name_that_begins_like_another", "a_name_that_begins_like_another_one",
                          "a_name_that_begins_like_another_two"},
-                        20) == std::vector<std::string>{"a_name_th..._another", "a_name_th...ther_one",
-                                              "a_name_th...ther_two"});
+                        20) == std::vector<std::string>{"a_name_th..._another",
+                                                        "a_name_th...ther_one",
+                                                        "a_name_th...ther_two"});
 }
 
 TEST_CASE("module names of three Fortran compilers are removed", "[names]") {

@@ -140,9 +140,9 @@ class TablePrinter {
         }
     }
 
-    // Notes the texts of the columns that fit() has narrowed; cut_names() then chooses where each is
-    // cut, so that those that differ look different. A row in a table too long for people to read is
-    // cut in the middle.
+    // Notes the texts of the columns that fit() has narrowed; cut_names() then chooses where each
+    // is cut, so that those that differ look different. A row in a table too long for people to
+    // read is cut in the middle.
     bool has_narrow_columns() const {
         for (std::size_t i = 0; i < columns_.size(); i++)
             if (is_narrow(i))
@@ -264,9 +264,9 @@ class TablePrinter {
     }
     // Rank 0 is a rank.
     static bool is_number_of_something(const Column& column) {
-        constexpr std::string_view ends[] = {"rank",    "rank_min", "rank_max", "thread", "stack_id",
-                                             "stid",    "gpu",      "context",  "stream", "level",
-                                             "section", "region",   "run",      "event",  "label"};
+        constexpr std::string_view ends[] = {
+            "rank",   "rank_min", "rank_max", "thread", "stack_id", "stid",  "gpu",  "context",
+            "stream", "level",    "section",  "region", "run",      "event", "label"};
         return std::any_of(std::begin(ends), std::end(ends),
                            [&](std::string_view end) { return column.id.ends_with(end); });
     }
@@ -332,7 +332,8 @@ class TablePrinter {
     std::span<const Column> columns_;
     std::vector<std::size_t> widths_;
     std::vector<std::size_t> whole_widths_;  // before fit()
-    std::vector<std::vector<CutName>> names_;  // by column, if it is narrowed; sorted by cut_names()
+    std::vector<std::vector<CutName>>
+        names_;                    // by column, if it is narrowed; sorted by cut_names()
     std::vector<char> has_names_;  // by column: whether a cell is more than a number
     std::vector<char> not_zero_;   // by column: whether a cell is something else than 0
     std::vector<char> shown_;      // by column

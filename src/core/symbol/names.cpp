@@ -69,8 +69,8 @@ using NameGroup = std::vector<std::size_t>;
 std::size_t common_code_points(const std::vector<std::string_view>& names, const NameGroup& group) {
     std::string_view common = names[group.front()];
     for (const std::size_t name : group) {
-        const auto differ = std::mismatch(common.begin(), common.end(), names[name].begin(),
-                                          names[name].end());
+        const auto differ =
+            std::mismatch(common.begin(), common.end(), names[name].begin(), names[name].end());
         common = common.substr(0, static_cast<std::size_t>(differ.first - common.begin()));
     }
     return count_code_points(common);
@@ -173,9 +173,8 @@ std::vector<std::string> shorten_apart(const std::vector<std::string_view>& name
         all.push_back(shown.size());
         shown.push_back(shorten_middle(name, columns));
     }
-    visit_similar(all, shown, [&](const NameGroup& similar) {
-        separate(names, similar, columns, shown);
-    });
+    visit_similar(all, shown,
+                  [&](const NameGroup& similar) { separate(names, similar, columns, shown); });
     return shown;
 }
 

@@ -143,9 +143,9 @@ bool may_be_hook_branch(const Instruction& instruction) {
            (instruction.opcode == 0xe8 || instruction.opcode == 0xe9 || instruction.opcode == 0xff);
 }
 
-// Finds the calls in a body whose targets are in the instructions or in slots of linkage tables: for
-// these, the registers need not be followed, which takes most of the time. Returns false if there
-// may be others.
+// Finds the calls in a body whose targets are in the instructions or in slots of linkage tables:
+// for these, the registers need not be followed, which takes most of the time. Returns false if
+// there may be others.
 bool find_plain(const ModuleCode& module, CodeRange body, std::vector<HookBranch>& calls) {
     calls.clear();
     for (std::uintptr_t address = body.start, next; address < body.end; address = next) {

@@ -242,11 +242,10 @@ HookBranch hook_branch_at(const BodySweep& sweep, const KnownHooks& hooks) {
     const Branch branch = branch_of(sweep.instruction());
     if (branch != Branch::call && branch != Branch::jump)
         return {};
-    const KnownHook* known =
-        hook_led_to(sweep.module(),
-                    target_of(sweep.module(), sweep.instruction(), sweep.next_address(),
-                              sweep.registers()),
-                    hooks);
+    const KnownHook* known = hook_led_to(
+        sweep.module(),
+        target_of(sweep.module(), sweep.instruction(), sweep.next_address(), sweep.registers()),
+        hooks);
     if (!known || (branch == Branch::jump && known->hook != Hook::exit))
         return {};
     if (known->hook == Hook::prologue || known->hook == Hook::epilogue)

@@ -80,8 +80,8 @@ struct OverheadCalls {
 // nullptr if hooks are never removed.
 extern const OverheadCalls* overhead_calls;
 
-// Where nothing is ever recorded: removes calls of hooks that still arrive, from libraries that were
-// opened after the start. Keeps errno.
+// Where nothing is ever recorded: removes calls of hooks that still arrive, from libraries that
+// were opened after the start. Keeps errno.
 struct OffCalls {
     void (*remove_entry)(std::uintptr_t function, std::uintptr_t hook_site);
     void (*remove_exit)(std::uintptr_t function, std::uintptr_t hook_site, std::uintptr_t callsite);

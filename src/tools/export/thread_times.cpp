@@ -212,8 +212,8 @@ std::uint32_t common_caller(const VfdFile& trace, std::uint32_t a, std::uint32_t
 class LeftOutCalls {
   public:
     LeftOutCalls(const VfdFile& trace, std::uint32_t thread)
-        : trace_(trace), is_older_(trace.hides_what_was_left_out()), stream_(trace.left_out(thread)),
-          has_next_(stream_.next(next_)) {}
+        : trace_(trace), is_older_(trace.hides_what_was_left_out()),
+          stream_(trace.left_out(thread)), has_next_(stream_.next(next_)) {}
 
     // Whether events were left out between the last sample and the one at `ns`.
     bool any_until(std::int64_t ns) {
@@ -276,7 +276,8 @@ void replay_thinned(const VfdFile& trace, std::uint32_t thread, TracedTimes& tim
         if (!left_out.any_until(ns) || is_paused)
             pass(after, first);
         else if (const std::uint32_t known = left_out.innermost(after, before);
-                 known != no_index && (inside[known] || (known == 0 && (after != 0 || before != 0))))
+                 known != no_index &&
+                 (inside[known] || (known == 0 && (after != 0 || before != 0))))
             times.paths[known].left_out_ns += first;
         pass(before, passed - first);
         after = enters ? sample.stack : caller;

@@ -84,8 +84,8 @@ void LiveFunctions::look_up_names() {
             }
             const std::string demangled = demangle(symbol);
             const std::string of_fortran = fortran_name(symbol);
-            function.name = short_display_name(
-                clean_name(of_fortran), demangled, CxxNames::full, false);
+            function.name =
+                short_display_name(clean_name(of_fortran), demangled, CxxNames::full, false);
             function.full_name = demangled.empty() ? function.name : demangled;
         }
     }

@@ -18,19 +18,14 @@ constexpr auto percent = CellFormat::percent;
 constexpr auto bytes = CellFormat::bytes;
 
 constexpr PaneColumn function_columns[] = {
-    {"share_excl", "excl%", percent, 6},
-    {"time_excl", "t_excl[s]", seconds, 9},
-    {"time_incl", "t_incl[s]", seconds, 9},
-    {"calls", "calls", number, 8},
-    {"calls_per_second", "calls/s", rate, 8},
-    {"kind", "kind", text, 8, false, true},
+    {"share_excl", "excl%", percent, 6},           {"time_excl", "t_excl[s]", seconds, 9},
+    {"time_incl", "t_incl[s]", seconds, 9},        {"calls", "calls", number, 8},
+    {"calls_per_second", "calls/s", rate, 8},      {"kind", "kind", text, 8, false, true},
     {"function", "function", text, 0, true, true},
 };
 constexpr PaneColumn tree_columns[] = {
-    {"share_incl", "incl%", percent, 6},
-    {"time_incl", "t_incl[s]", seconds, 9},
-    {"time_excl", "t_excl[s]", seconds, 9},
-    {"calls", "calls", number, 8},
+    {"share_incl", "incl%", percent, 6},        {"time_incl", "t_incl[s]", seconds, 9},
+    {"time_excl", "t_excl[s]", seconds, 9},     {"calls", "calls", number, 8},
     {"path", "call path", text, 0, true, true},
 };
 constexpr PaneColumn thread_columns[] = {
