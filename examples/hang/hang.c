@@ -1,7 +1,7 @@
 /* A program that hangs on purpose: one rank reads a mesh that another program has yet to write, and
    all others wait for it in the norm of the solution.
 
-       mpicc -O1 -g -finstrument-functions -o hang hang.c -lm
+       vftrace-mpicc -Og -o hang hang.c -lm
        vftrace run --watchdog=60 -- mpirun -n 4 ./hang
 
    hang [CULPRIT] [HOW]: the rank that stays behind (default: 2), and what it does: "asleep", in

@@ -88,7 +88,7 @@ class Energy(ProgramTest):
         result = run([program()], **energy(folder))
         line, = result.stderr.splitlines()
         self.assertIn("package-0" if "package-0" in line else "intel-rapl:0", line)
-        self.assertIn("1 of 3 energy counters can be read (see doc/energy.md)", line)
+        self.assertIn("1 of 3 energy counters can be read (see man vftrace-run)", line)
         self.assertEqual(self.joules(result), {"package-1": 0})
         result = run([program()], **energy(scratch_folder()))
         self.assertIn("there are no energy counters in", result.stderr)

@@ -1,5 +1,9 @@
 /* changed_code [resume]: prints how many bytes of this program's code in memory differ from its
-   file, with "resume" again after vftrace_resume() and calls of functions. */
+   file, with "resume" again after vftrace_resume() and calls of functions.
+
+   changed_code open PLUGIN: the same, and how many bytes of the plugin's function `call` change
+   when it is called. */
+#include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -38,8 +42,25 @@ __attribute__((no_instrument_function)) static long changed_bytes(void) {
     return changed;
 }
 
+__attribute__((no_instrument_function)) static int changed_by_call(const char* plugin) {
+    void* const library = dlopen(plugin, RTLD_NOW);
+    int (*const call)(int) = library ? (int (*)(int))dlsym(library, "call") : NULL;
+    unsigned char before[100];
+    int changed = 0;
+    if (!call)
+        return -1;
+    memcpy(before, (const void*)call, sizeof before);
+    for (int i = 0; i < 10; i++)
+        sum += call(i);
+    for (unsigned i = 0; i < sizeof before; i++)
+        changed += before[i] != ((const unsigned char*)call)[i];
+    return changed;
+}
+
 int main(int count, char** arguments) {
     printf("%ld\n", changed_bytes());
+    if (count > 2 && strcmp(arguments[1], "open") == 0)
+        printf("%d\n", changed_by_call(arguments[2]));
     if (count > 1 && strcmp(arguments[1], "resume") == 0) {
         vftrace_resume();
         printf("%ld\n", changed_bytes());

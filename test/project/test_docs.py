@@ -1,12 +1,16 @@
-"""The pages: targets of links exist, every page is reachable from the index, and the quick start
-works as written."""
+"""The pages: targets of links exist, every page is reachable from the index, and the quick start and the examples of
+pages work as written."""
 import os
 import re
 import shutil
 import subprocess
 
+import pytest
+
 from command_support import CommandTest
+from page_examples import examples_of, is_busy, missing_pieces, run_examples
 from support import BUILD, SOURCE, clean_environment, need, need_part, scratch_folder
+from test_coroutines import need_header
 
 DOC = SOURCE / "doc"
 LINK = re.compile(r"\[[^\]\[]*\]\(([^)\s]+)\)")
@@ -90,3 +94,60 @@ class QuickStart(CommandTest):
         overhead = float(re.search(r"^Overhead: +([\d.]+) s", block, re.M)[1])
         runtime = float(re.search(r"^Total runtime: +([\d.]+) s", block, re.M)[1])
         self.assertLess(overhead, 0.1 * runtime)
+
+
+class Examples(CommandTest):
+    """The commands of a page, in one shell and a copy of the examples, print what the page shows, but for figures."""
+    maxDiff = None
+
+    def check(self, page, start="", end="", commands=None, unlike=(), fails=(), folder=None, **variables):
+        """`start`, `end`: a command before those of the page, and behind. `commands`: those of the page to run, by how they begin; by
+        default all. `unlike`: those whose output depends on the moment, and `fails`: that do not end with 0."""
+        examples = [example for example in examples_of(DOC / page)
+                    if commands is None or example[0].startswith(tuple(commands))]
+        self.assertNotEqual(examples, [])
+        if folder is None:
+            folder = scratch_folder()
+            shutil.copytree(SOURCE / "examples", folder / "examples")
+        results = run_examples([start or ":", *(command for command, _ in examples), end or ":"], folder, **variables)[1:]
+        busy = any(is_busy(output) for _, output in results)
+        wrong = []
+        for (command, shown), (status, output) in zip(examples, results):
+            missing = [] if command.startswith(tuple(unlike)) else missing_pieces(shown, output)
+            if busy:  # then other findings, and rows with much time, are right
+                missing = [piece for piece in missing if "#" not in piece]
+            if missing or (status != 0) != command.startswith(tuple(fails)):
+                wrong += [f"$ {command}", f"ends with {status}, without:", *missing, "in:", output]
+        self.assertEqual(len(results), len(examples) + 1, results)
+        self.assertEqual(wrong, [], "\n".join(wrong))
+
+    @pytest.mark.mpi
+    @pytest.mark.slow
+    def test_hung_job(self):
+        """Takes longer because the job must hang for a while."""
+        need("mpirun")
+        need("mpicc")
+        self.check("hung-job.md", fails=("vftrace run --watchdog",))
+
+    @pytest.mark.mpi
+    @pytest.mark.slow
+    def test_tutorial(self):
+        """Takes longer because it compiles the example three times."""
+        need_part("HAVE_FORTRAN")
+        for program in ("gfortran", "make", "mpirun", "mpic++"):
+            need(program)
+        self.check("tutorial.md")
+
+    @pytest.mark.slow
+    def test_starving_loop(self):
+        """Takes longer because the server has to work for 6 s four times."""
+        need("g++")
+        need_header("asio.hpp")
+        # Which runs are long enough for a message depends on the machine.
+        self.check("starving-loop.md", start="cd examples/server", end="vftrace report server_all.json",
+                   unlike=("VFTR_SECTION_LIVE",))
+
+    def test_tables(self):
+        folder = scratch_folder()
+        shutil.copy(SOURCE / "test" / "profiles" / "halo_4_ranks.json", folder / "halo_all.json")
+        self.check("tables.md", commands=("vftrace report halo_all.json",), folder=folder)

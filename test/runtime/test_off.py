@@ -2,7 +2,7 @@
 import platform
 import unittest
 
-from support import LINK_LIBRARY, ProgramTest, compile_program, run
+from support import LINK_LIBRARY, PROLOGUES, ProgramTest, compile_program, run
 
 
 @unittest.skipUnless(platform.machine() == "x86_64", "hooks are overwritten on x86-64 only")
@@ -20,6 +20,16 @@ class Off(ProgramTest):
     def test_switched_off(self):
         changed, = self.changed(VFTR_OFF=1)
         self.assertGreaterEqual(changed, 6)  # an entry and an exit in each of three functions
+
+    def test_libraries_that_are_opened_later(self):
+        for flags in (("-finstrument-functions",), PROLOGUES):
+            with self.subTest(flags=flags):
+                plugin = compile_program("plugin.c", ("-O1", "-shared", "-fPIC", *flags), instrument=False,
+                                         link=LINK_LIBRARY, output=f"off_plugin_{len(flags)}.so")
+                changed, in_plugin = self.changed("open", plugin, VFTR_OFF=1)
+                self.assertGreaterEqual(changed, 6)
+                self.assertGreaterEqual(in_plugin, 2)
+                self.assertEqual(self.changed("open", plugin), [0, 0])
 
     def test_all_excluded(self):
         changed, = self.changed(VFTR_FILTER_EXCLUDE=".")

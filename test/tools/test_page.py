@@ -412,7 +412,7 @@ class PagesInBrowsers(PageTest):
         self.assertIn("init", results[2])
         self.assertIn("100.0 % of the whole", results[2])
         self.assertRegex(results[4], r"path=\d+.*zoom=\d+|zoom=\d+.*path=\d+")
-        self.assertIn("in itself", results[6])
+        self.assertIn("exclusive", results[6])
         self.assertNotEqual(results[4], results[8])
         self.assertNotIn("zoom", results[12])
         in_mpi = sum(node["exclusive_ns"] for node in profile["nodes"] if profile["functions"][node["function"]]["kind"] == "mpi")

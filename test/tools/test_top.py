@@ -74,7 +74,7 @@ class Batch(TopTest):
         self.assertEqual(seen["rows"][0]["function"], "leaf")
         self.assertLessEqual(abs(functions["leaf"]["calls"] / functions["step"]["calls"] - 1000), 1000)
         self.assertEqual(functions["descend"]["calls"], 6)
-        self.assertGreater(functions["wait_for_the_end"]["self"], 0)
+        self.assertGreater(functions["wait_for_the_end"]["time_excl"], 0)
         self.assertEqual((functions[REGION]["calls"], functions[REGION]["kind"]), (1, "region"))
 
     def test_what_it_shows_is_what_a_snapshot_has(self):
@@ -101,7 +101,7 @@ class Batch(TopTest):
             self.assertEqual(seen["span"], "interval")
             functions = {row["function"]: row for row in seen["rows"]}
             # A call that lasts has the time of the interval alone, and no calls.
-            self.assertLess(functions["wait_for_the_end"]["self"], 2 * seen["span_seconds"] + 0.5)
+            self.assertLess(functions["wait_for_the_end"]["time_excl"], 2 * seen["span_seconds"] + 0.5)
             self.assertEqual(functions["wait_for_the_end"]["calls"], 0)
             self.assertGreater(functions["leaf"]["calls"], 0)
 
@@ -188,7 +188,7 @@ class Batch(TopTest):
         self.assertEqual(self.end(process), (0, b"done\n"))
 
     def test_wrong_options(self):
-        for arguments, message in ((("--sort", "colour"), '"colour" is not a column of the pane functions: self_percent'),
+        for arguments, message in ((("--sort", "colour"), '"colour" is not a column of the pane functions: share_excl'),
                                    (("--pane", "x"), '"x" is not a pane: functions, tree'),
                                    (("--search", "("), "is not a regular expression"),
                                    (("--interval", "0"), "a number of seconds (0.1 to 3600)"),
@@ -348,11 +348,11 @@ class Terminal(TopTest):
     def test_keys(self):
         process = self.start()
         self.open(process)
-        self.shows(r"in the last 0\.\d s, sorted by self\[s\]")
+        self.shows(r"in the last 0\.\d s, sorted by t_excl\[s\]")
         self.shows(rf" {REGION}$")
-        for key, pattern in (("s", r"sorted by total\[s\]"), ("r", r"total\[s\], reversed"),
+        for key, pattern in (("s", r"sorted by t_incl\[s\]"), ("r", r"t_incl\[s\], reversed"),
                              ("d", "since the start"), ("m", "since the mark, .*ago"),
-                             ("2", "total%  total"), ("-", r"\+ main$"), ("Enter", r"- main$"),
+                             ("2", "incl% t_incl"), ("-", r"\+ main$"), ("Enter", r"- main$"),
                              ("3", r"reader-1 .* wait"), ("g", r"reader-\* "), ("o", r"descend < climber"),
                              ("Space", "frozen"), ("?", "^Keys"), ("x", "frozen")):
             self.press(key)
@@ -371,11 +371,11 @@ class Terminal(TopTest):
         process = self.start()
         self.open(process)
         self.tmux("resize-window", "-x", "120", "-y", "30")
-        self.shows("self%.*kind ")
+        self.shows("excl%.*kind ")
         self.tmux("resize-window", "-x", "30", "-y", "8")
         self.shows("terminal smaller than 40x10")
         self.tmux("resize-window", "-x", "80", "-y", "24")
-        self.shows("self%")
+        self.shows("excl%")
 
     def test_colours(self):
         process = self.start()

@@ -3,6 +3,9 @@
 
 #include <catch2/catch.hpp>
 #include <random>
+#include <set>
+
+#include "base/utf8.hpp"
 
 using namespace vftrace;
 
@@ -24,6 +27,29 @@ TEST_CASE("trailing underscores and Intel's suffixes are removed", "[names]") {
     CHECK(clean_name("____") == "____");
     CHECK(clean_name(".t1p") == ".t1p");
     CHECK(clean_name("_.t1p") == "_.t1p");
+}
+
+TEST_CASE("names that look alike are cut where they differ", "[names]") {
+    const std::vector<std::string_view> names = {
+        "grid::kernels::interpolate<float,Boundary::periodic>::apply_to_all_points",
+        "grid::kernels::interpolate<float,Boundary::reflecting>::apply_to_all_points",
+        "grid::kernels::interpolate<double,Boundary::periodic>::apply_to_all_points",
+        "grid::kernels::extrapolate_to_the_boundary", "short"};
+    for (const std::size_t columns : {12, 20, 30, 40, 60}) {
+        const std::vector<std::string> shown = shorten_apart(names, columns);
+        CHECK(std::set<std::string>(shown.begin(), shown.end()).size() == names.size());
+        for (std::size_t i = 0; i < names.size(); i++) {
+            CHECK(count_code_points(shown[i]) == std::min(columns, names[i].size()));
+            CHECK(shown[i].substr(0, 1) == names[i].substr(0, 1));
+            CHECK(shown[i].back() == names[i].back());
+        }
+    }
+    CHECK(shorten_apart(names, 30)[3] == shorten_middle(names[3], 30));
+    CHECK(shorten_apart({"a_name_that_begins_like_another", "a_name_that_begins_like_another_one",
+                         "a_name_that_begins_like_another_two"},
+                        20) == std::vector<std::string>{"a_name_th..._another",
+                                                        "a_name_th...ther_one",
+                                                        "a_name_th...ther_two"});
 }
 
 TEST_CASE("module names of three Fortran compilers are removed", "[names]") {

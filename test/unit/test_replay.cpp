@@ -100,21 +100,6 @@ TEST_CASE("a complete trace is replayed as it is") {
     CHECK(result.figures.end_ns == 1000);
 }
 
-namespace {
-
-VfdLeftOut left_out(std::uint32_t stack, std::int64_t ns, std::uint64_t events) {
-    return {stack, ns, events};
-}
-
-std::string section_of(std::initializer_list<VfdLeftOut> entries) {
-    std::string bytes;
-    for (const VfdLeftOut& entry : entries)
-        bytes.append(reinterpret_cast<const char*>(&entry), sizeof entry);
-    return bytes;
-}
-
-}  // namespace
-
 TEST_CASE("calls between which events were left out are marked") {
     VfdBuilder vfd = builder(5);
     vfd.enter(1, 10);
@@ -126,9 +111,7 @@ TEST_CASE("calls between which events were left out are marked") {
     vfd.exit(2, 400);  // a has ended and begun again
     vfd.exit(1, 500);
     vfd.exit(0, 1000);
-    vfd.add_section(static_cast<std::uint32_t>(VfdSection::left_out), 0,
-                    section_of({left_out(2, 100, 6), left_out(2, 200, 2), left_out(2, 300, 40),
-                                left_out(1, 400, 3), left_out(0, 1000, 7)}));
+    vfd.add_left_out(0, {{2, 100, 6}, {2, 200, 2}, {2, 300, 40}, {1, 400, 3}, {0, 1000, 7}});
     const Replayed result = replay(vfd);
     CHECK(result.events == "+0@0 +1@10 +2@20 +3@100 -3@110 +3@200 -3@300 -2@400 -1@500 -0@1000 ");
     CHECK(result.known == "3:recorded 3:several 2:several 1:recorded 0:recorded ");
@@ -142,8 +125,7 @@ TEST_CASE("a call whose ends were left out lasted at least as long as it was see
     vfd.enter(3, 100);  // a began before
     vfd.exit(3, 160);
     vfd.enter(4, 400);  // a has ended
-    vfd.add_section(static_cast<std::uint32_t>(VfdSection::left_out), 0,
-                    section_of({left_out(1, 100, 1), left_out(2, 160, 8), left_out(1, 400, 3)}));
+    vfd.add_left_out(0, {{1, 100, 1}, {2, 160, 8}, {1, 400, 3}});
     const Replayed result = replay(vfd);
     CHECK(result.events == "+0@0 +1@10 +2@55 +3@100 -3@160 -2@280 +4@400 -4@1000 -1@1000 -0@1000 ");
     CHECK(result.known == "3:several 2:60 4:600 1:990 0:recorded ");

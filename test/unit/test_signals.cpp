@@ -256,7 +256,7 @@ TEST_CASE("a host without counters says so if they are requested") {
     CHECK(reader.problems().size() == 4);  // power is missing for the same reason as energy
     CHECK(is_reported(reader, "CPU_ENERGY: neither powercap nor the kernel's PMU"));
     for (const std::string& problem : reader.problems())
-        CHECK_THAT(problem, Catch::EndsWith("(see doc/region-report.md)"));
+        CHECK_THAT(problem, Catch::EndsWith("(see man vftrace-run)"));
     for (SignalRequest& request : asked)
         request.required = false;
     SignalReader silent(host.settings(), asked);

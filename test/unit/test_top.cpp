@@ -41,8 +41,8 @@ TEST_CASE("the live view of functions") {
 ranks 2/2  threads 4  calls/s 200k  paths 5  overhead 0.5 %  filtered 3
 code 25.0 %  MPI 75.0 %  OpenMP waiting 0.0 %  GPU waiting 0.0 %
 1 Functions 2 Tree 3 Threads 4 Ranks 5 Msgs 6 GPUs 7 Sect 8 Tasks 9 Open 0 Job
-5 rows in the last 2.0 s, sorted by self[s]
- self%   self[s]  total[s]    calls  calls/s function
+5 rows in the last 2.0 s, sorted by t_excl[s]
+ excl% t_excl[s] t_incl[s]    calls  calls/s function
   36.4     2.000     2.000        0        0 résumé 网格
   27.3     1.500     1.500     200k     100k MPI_Allreduce
   18.2     1.000     3.500        2      1.0 solve
@@ -57,7 +57,7 @@ code 25.0 %  MPI 75.0 %  OpenMP waiting 0.0 %  GPU waiting 0.0 %
 TEST_CASE("the live view since the start, with full width") {
     const LiveSample sample;
     const std::string text = shown(sample.model, after(sample.model, U"d"), 14, 120);
-    CHECK(text.find("5 rows since the start, sorted by self[s]") != text.npos);
+    CHECK(text.find("5 rows since the start, sorted by t_excl[s]") != text.npos);
     CHECK(text.find("42.8    83.000    83.000        1      0.0 region   résumé 网格") !=
           text.npos);
 }
@@ -69,8 +69,8 @@ TEST_CASE("the live call tree") {
 ranks 2/2  threads 4  calls/s 200k  paths 5  overhead 0.5 %  filtered 3
 code 25.0 %  MPI 75.0 %  OpenMP waiting 0.0 %  GPU waiting 0.0 %
 1 Functions 2 Tree 3 Threads 4 Ranks 5 Msgs 6 GPUs 7 Sect 8 Tasks 9 Open 0 Job
-5 rows in the last 2.0 s, sorted by total[s]
-total%  total[s]   self[s]    calls call path
+5 rows in the last 2.0 s, sorted by t_incl[s]
+ incl% t_incl[s] t_excl[s]    calls call path
  100.0     5.500     0.000        0 - main
   63.6     3.500     1.000        2   - solve
   45.5     2.500     1.000     200k     - norm

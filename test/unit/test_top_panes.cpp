@@ -46,14 +46,14 @@ TEST_CASE("the live view of sections") {
     model.before.calls.insert(model.before.calls.end(), {28, 112});
     model.before.exclusive.insert(model.before.exclusive.end(), {11, 5.5});
     sample.add_thread(0, 1, "", {sample.main_path, step, halo}, 0.5, false);
-    CHECK(shown(model, U'7') == R"(2 rows in the last 2.0 s, sorted by total[s]
-level total%  total[s]   self[s]    calls  open for section       message
+    CHECK(shown(model, U'7') == R"(2 rows in the last 2.0 s, sorted by t_incl[s]
+level  incl% t_incl[s] t_excl[s]    calls  open for section       message
     1   21.4     1.500     1.000        2     0.500 time step     Advanc..e time
     2    7.1     0.500     0.500        8     0.500 halo exchange
 )");
     model.threads.pop_back();  // nothing is open: no message, and the names get all the space
-    CHECK(shown(model, U'7') == R"(2 rows in the last 2.0 s, sorted by total[s]
-level total%  total[s]   self[s]    calls  open for section
+    CHECK(shown(model, U'7') == R"(2 rows in the last 2.0 s, sorted by t_incl[s]
+level  incl% t_incl[s] t_excl[s]    calls  open for section
     1   21.4     1.500     1.000        2           time step
     2    7.1     0.500     0.500        8           halo exchange
 )");

@@ -195,10 +195,32 @@ TEST_CASE("trace profile: thinned traces") {
     builder.exit(b, 1000);
     builder.exit(main, 1200);
     const Profile profile = profile_of(builder);
-    CHECK(figures(profile.paths[a]) == "1 100 100");
+    CHECK(figures(profile.paths[a]) == "1 0 0");
     CHECK(figures(profile.paths[b]) == "0 750 750");
-    CHECK(figures(profile.paths[main]) == "1 1200 350");
+    CHECK(figures(profile.paths[main]) == "1 1200 150");
+    REQUIRE(profile.paths.size() == 5);
+    CHECK(profile.paths[4].parent == main);
+    CHECK(profile.functions[profile.paths[4].function].display == "[left out]");
+    CHECK(figures(profile.paths[4]) == "0 300 300");
     CHECK(warns(profile, "thinned"));
+}
+
+TEST_CASE("trace profile: only time in which events were left out is in rows of its own") {
+    VfdBuilder builder;
+    builder.numbers.interval_ns = 100;
+    const std::uint32_t main = builder.add_stack(0, "main");
+    const std::uint32_t a = builder.add_stack(static_cast<std::int32_t>(main), "a");
+    builder.enter(main, 0);
+    builder.enter(a, 150);
+    builder.exit(a, 1000);
+    builder.exit(main, 1200);
+    builder.add_left_out(0, {{a, 1000, 8}});  // in its first 100 ns
+    const Profile profile = profile_of(builder);
+    CHECK(figures(profile.paths[a]) == "1 850 750");
+    CHECK(figures(profile.paths[main]) == "1 1200 350");
+    REQUIRE(profile.paths.size() == 4);
+    CHECK(profile.paths[3].parent == a);
+    CHECK(figures(profile.paths[3]) == "0 100 100");
 }
 
 TEST_CASE("trace profile: messages of MPI calls") {

@@ -109,6 +109,13 @@ class VfdBuilder {
                  std::int64_t ns, std::uint32_t thread = 0) {
         message(simple_message(1, stack, peer, tag, start, ns, thread));
     }
+    // The events of a thread that the interval left out.
+    void add_left_out(std::uint32_t thread, std::initializer_list<VfdLeftOut> entries) {
+        std::string payload;
+        for (const VfdLeftOut& entry : entries)
+            payload.append(reinterpret_cast<const char*>(&entry), sizeof entry);
+        add_section(static_cast<std::uint32_t>(VfdSection::left_out), thread, payload);
+    }
     // A section that readers do not know, or one more of a known kind.
     void add_section(std::uint32_t kind, std::uint32_t detail, std::string_view payload) {
         section(further_sections_, static_cast<VfdSection>(kind), detail, std::string(payload));

@@ -44,7 +44,7 @@ export function PathLine({ profile, path }: { profile: Profile; path: number }) 
       )}
       <br />
       <span class="faint">
-        {count(profile.calls[path])} calls, {time(profile.exclusive[path])} in itself, {time(profile.inclusive[path])} with what it calls
+        {count(profile.calls[path])} calls, {time(profile.exclusive[path])} exclusive, {time(profile.inclusive[path])} inclusive
         ({percent(profile.total[path], profile.all_ns)} % of all time). <button class="link" onClick={() => open_function(profile.func[path])}>Callers and callees</button> <LineLink profile={profile} func={profile.func[path]} />
       </span>
     </p>

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "base/utf8.hpp"
 #include "findings/rules.hpp"
+#include "profile/display_names.hpp"
 
 namespace vftrace {
 namespace {
@@ -53,7 +54,7 @@ std::string leaves_in_it(const RunFacts& run) {
         [](const FilteredFunction* a, const FilteredFunction* b) { return a->calls < b->calls; });
     return format(" Small functions without hooks (%s%s) have their time in the rows of their "
                   "callers.",
-                  printable(run.profile.functions[(*most)->function].display).c_str(),
+                  printable(display_with_module(run.profile.functions[(*most)->function])).c_str(),
                   leaves.size() > 1 ? format(" and %zu more", leaves.size() - 1).c_str() : "");
 }
 

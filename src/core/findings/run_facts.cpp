@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "base/utf8.hpp"
+#include "profile/display_names.hpp"
 #include "symbol/names.hpp"
 
 namespace vftrace {
@@ -138,7 +139,7 @@ const RankValues* RunFacts::values_of(std::uint32_t path) const {
 std::string RunFacts::function(std::uint32_t path) const {
     constexpr std::size_t longest_of_similar = 200;
     const Function& function = profile.functions[profile.paths[path].function];
-    const std::string whole = printable(function.display);
+    const std::string whole = printable(display_with_module(function));
     std::string name = shorten_middle(whole, longest_name);
     if (name != whole &&
         std::any_of(profile.functions.begin(), profile.functions.end(), [&](const Function& other) {

@@ -81,6 +81,17 @@ void set_display_names(std::vector<Function>& functions, CxxNames cxx_names,
             function.display = name_like_the_root(function.kind);
 }
 
+std::string display_with_module(const Function& function) {
+    if (function.kind != NodeKind::function || function.display != function.name)
+        return function.display;
+    std::string name = fortran_name(function.name);
+    if (name != function.name || function.symbol.empty())
+        return name;
+    // What Intel's compilers add at the end of a symbol is not in the name.
+    std::string of_symbol = fortran_name(function.symbol);
+    return of_symbol == function.symbol ? name : of_symbol;
+}
+
 std::string_view display_without_mark(const Function& function) {
     const bool marked =
         function.kind != NodeKind::root && function.display == name_like_the_root(function.kind);

@@ -34,6 +34,10 @@ constexpr std::string_view name_like_the_root(NodeKind kind) {
     return row_of(kind).is(kind_is_marked) ? "init (region)" : "init()";
 }
 
+// Function::display with the module of a Fortran procedure: `solver::step`. Vftrace 2.0 shows such
+// procedures by their symbols, as do the tables of logs.
+std::string display_with_module(const Function& function);
+
 // Function::display, but `init` if that was marked.
 std::string_view display_without_mark(const Function& function);
 

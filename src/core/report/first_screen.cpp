@@ -10,9 +10,9 @@
 #include "base/text.hpp"
 #include "base/utf8.hpp"
 #include "findings/findings.hpp"
+#include "report/path_text.hpp"
 #include "report/rows.hpp"
 #include "report/time_split.hpp"
-#include "symbol/names.hpp"
 
 namespace vftrace {
 namespace {
@@ -80,12 +80,11 @@ void write_functions(const Profile& profile, TableOutput& out) {
     std::sort(functions.begin(), functions.end(), [&](std::size_t a, std::size_t b) {
         return of_function[a] != of_function[b] ? of_function[a] > of_function[b] : a < b;
     });
-    for (std::size_t i = 0; i < std::min(functions.size(), most_functions); i++)
-        if (const std::int64_t ns = of_function[functions[i]]; ns > 0)
-            write_share(
-                seconds(ns) / all,
-                shorten_middle(printable(profile.functions[functions[i]].display), name_width),
-                out);
+    functions.resize(std::min(functions.size(), most_functions));
+    const PathText text(profile, name_width, CutNames::where_they_are_alike);
+    for (const std::size_t function : functions)
+        if (const std::int64_t ns = of_function[function]; ns > 0)
+            write_share(seconds(ns) / all, text.name(static_cast<std::uint32_t>(function)), out);
     if (const double unknown = 1 - seconds(rows) / all; unknown >= worth_saying)
         write_share(unknown, "in no row: code whose functions were not recorded", out);
 }

@@ -7,13 +7,37 @@
 
 namespace vftrace {
 
+namespace {
+
+std::vector<std::string> names_apart(const Profile& profile, std::size_t max_name_width) {
+    std::vector<std::string> whole;
+    whole.reserve(profile.functions.size());
+    for (const Function& function : profile.functions)
+        whole.push_back(printable(function.display));
+    std::vector<std::string_view> names(whole.begin(), whole.end());
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    const std::vector<std::string> shown = shorten_apart(names, max_name_width);
+    std::vector<std::string> result;
+    result.reserve(whole.size());
+    for (const std::string& name : whole)
+        result.push_back(shown[static_cast<std::size_t>(
+            std::lower_bound(names.begin(), names.end(), name) - names.begin())]);
+    return result;
+}
+
+}  // namespace
+
 constexpr std::size_t half = PathText::max_levels / 2;
 
-PathText::PathText(const Profile& profile, std::size_t max_name_width)
+PathText::PathText(const Profile& profile, std::size_t max_name_width, CutNames cut)
     : profile_(profile), max_name_width_(max_name_width) {
     names_.reserve(profile.functions.size());
-    for (const Function& function : profile.functions)
-        names_.push_back(shown(function.display));
+    if (cut == CutNames::in_the_middle)
+        for (const Function& function : profile.functions)
+            names_.push_back(shown(function.display));
+    else
+        names_ = names_apart(profile, max_name_width);
     levels_.reserve(profile.paths.size());
     near_root_.reserve(profile.paths.size());
     for (std::uint32_t i = 0; i < profile.paths.size(); i++) {

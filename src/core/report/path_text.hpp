@@ -11,11 +11,16 @@
 
 namespace vftrace {
 
-// The names of a profile's functions as tables show them, made once: shortened in the middle to
-// `max_name_width` characters, control characters as escapes.
+// Where names are cut that are too long: logs and what is compared with logs always cut the middle,
+// other tables keep what distinguishes names.
+enum class CutNames : std::uint8_t { in_the_middle, where_they_are_alike };
+
+// The names of a profile's functions as tables show them, made once: shortened to `max_name_width`
+// characters, control characters as escapes.
 class PathText {
   public:
-    PathText(const Profile& profile, std::size_t max_name_width);
+    PathText(const Profile& profile, std::size_t max_name_width,
+             CutNames cut = CutNames::in_the_middle);
 
     const std::string& function(std::uint32_t path) const;
     // The name of a function, by its index.

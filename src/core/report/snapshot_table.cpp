@@ -72,8 +72,8 @@ void write_snapshot_table(const Profile& profile, TableOutput& out) {
     static constexpr Column columns[] = {
         count_column("rank", "Rank"),           text_column("section", "Section", Align::left),
         number_column("label", "Label", "", 3), time_column("time", "at[s]"),
-        count_column("calls", "Calls"),         time_column("self", "Self[s]"),
-        time_column("total", "Total[s]")};
+        count_column("calls", "Calls"),         time_column("time_excl", "t_excl[s]"),
+        time_column("time_incl", "t_incl[s]")};
     const TableSpec spec = {.id = "section_snapshots",
                             .title = "Sections at snapshots",
                             .row = "section and snapshot",

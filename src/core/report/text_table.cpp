@@ -18,6 +18,8 @@ constexpr std::size_t widest_padded_column = 400;
 constexpr std::size_t narrowest_text = 12;
 // Nor than this while there are columns that are 0 in all rows, which are left out first.
 constexpr std::size_t readable_text = 30;
+// Texts of a column that are compared with each other to choose what is shown of them.
+constexpr std::size_t most_names = 10'000;
 
 constexpr std::string_view bold = "\x1b[1m", red = "\x1b[31m", yellow = "\x1b[33m",
                            plain = "\x1b[0m";
@@ -98,6 +100,7 @@ class TablePrinter {
         widths_.reserve(columns_.size());
         has_names_.resize(columns_.size());
         not_zero_.resize(columns_.size());
+        names_.resize(columns_.size());
         for (const Column& column : columns_) {
             shown_.push_back(column.in_text);
             widths_.push_back(std::max(count_code_points(header_of(column)), column.min_width));
@@ -117,6 +120,7 @@ class TablePrinter {
     // Narrows the widest columns of text until the line fits. A table with a column that keeps its
     // width is wide anyway, and stays as it is.
     void fit() {
+        whole_widths_ = widths_;
         if (look_.most_columns == 0 ||
             std::any_of(columns_.begin(), columns_.end(),
                         [](const Column& column) { return column.keeps_width && column.in_text; }))
@@ -133,6 +137,35 @@ class TablePrinter {
                 width = line_width() + 1;
             else
                 widths_[widest]--;
+        }
+    }
+
+    // Notes the texts of the columns that fit() has narrowed; cut_names() then chooses where each
+    // is cut, so that those that differ look different. A row in a table too long for people to
+    // read is cut in the middle.
+    bool has_narrow_columns() const {
+        for (std::size_t i = 0; i < columns_.size(); i++)
+            if (is_narrow(i))
+                return true;
+        return false;
+    }
+    void note_names(const TableRow& row) {
+        for_each_cell(row, [&](std::size_t i, std::string_view text) {
+            if (is_narrow(i) && names_[i].size() < most_names)
+                names_[i].push_back({std::string(text), {}});
+        });
+    }
+    void cut_names() {
+        for (std::size_t i = 0; i < columns_.size(); i++) {
+            std::vector<CutName>& names = names_[i];
+            std::sort(names.begin(), names.end());
+            names.erase(std::unique(names.begin(), names.end()), names.end());
+            std::vector<std::string_view> whole;
+            for (const CutName& name : names)
+                whole.push_back(name.whole);
+            const std::vector<std::string> cut = shorten_apart(whole, widths_[i]);
+            for (std::size_t k = 0; k < names.size(); k++)
+                names[k].cut = cut[k];
         }
     }
 
@@ -167,7 +200,7 @@ class TablePrinter {
             std::string shortened;
             std::size_t length = count_code_points(text);
             if (length > widths_[i]) {
-                text = shortened = shorten_middle(text, widths_[i]);
+                text = shortened = cut_name(i, text);
                 length = widths_[i];
             }
             const std::size_t room = widths_[i] - length;
@@ -208,16 +241,39 @@ class TablePrinter {
         return shown_[i] && column.type == CellType::text && !is_ragged &&
                widths_[i] > std::max(count_code_points(column.header), narrowest_text);
     }
+    // A text of a column, and what is shown of it.
+    struct CutName {
+        std::string whole, cut;
+        bool operator<(const CutName& other) const { return whole < other.whole; }
+        bool operator==(const CutName& other) const { return whole == other.whole; }
+    };
+    std::string cut_name(std::size_t column, std::string_view text) const {
+        const std::vector<CutName>& names = names_[column];
+        const auto found = std::lower_bound(
+            names.begin(), names.end(), text,
+            [](const CutName& name, std::string_view whole) { return name.whole < whole; });
+        return found != names.end() && found->whole == text ? found->cut
+                                                            : shorten_middle(text, widths_[column]);
+    }
+    bool is_narrow(std::size_t i) const { return shown_[i] && widths_[i] < whole_widths_[i]; }
     std::size_t line_width() const {
         std::size_t width = 1;
         for (std::size_t i = 0; i < columns_.size(); i++)
             width += shown_[i] ? widths_[i] + 3 : 0;
         return width;
     }
+    // Rank 0 is a rank.
+    static bool is_number_of_something(const Column& column) {
+        constexpr std::string_view ends[] = {
+            "rank",   "rank_min", "rank_max", "thread", "stack_id", "stid",  "gpu",  "context",
+            "stream", "level",    "section",  "region", "run",      "event", "label"};
+        return std::any_of(std::begin(ends), std::end(ends),
+                           [&](std::string_view end) { return column.id.ends_with(end); });
+    }
     // Leaves out the last column of numbers that are all 0. Returns false if there is none.
     bool leave_out_zeros() {
         for (std::size_t i = columns_.size(); i-- > 0;)
-            if (shown_[i] && !not_zero_[i] && columns_[i].id != "stid") {
+            if (shown_[i] && !not_zero_[i] && !is_number_of_something(columns_[i])) {
                 shown_[i] = false;
                 return true;
             }
@@ -275,6 +331,9 @@ class TablePrinter {
     TextLook look_;
     std::span<const Column> columns_;
     std::vector<std::size_t> widths_;
+    std::vector<std::size_t> whole_widths_;  // before fit()
+    std::vector<std::vector<CutName>>
+        names_;                    // by column, if it is narrowed; sorted by cut_names()
     std::vector<char> has_names_;  // by column: whether a cell is more than a number
     std::vector<char> not_zero_;   // by column: whether a cell is something else than 0
     std::vector<char> shown_;      // by column
@@ -305,6 +364,11 @@ void print_table(OutputFile& out, const TableSpec& spec, std::size_t rows, FillR
     for (std::size_t i = 0; i < rows; i++)
         printer.measure(filled(i));
     printer.fit();
+    if (printer.has_narrow_columns()) {
+        for (std::size_t i = 0; i < rows; i++)
+            printer.note_names(filled(i));
+        printer.cut_names();
+    }
     printer.print_header();
     for (std::size_t i = 0; i < rows; i++)
         printer.print(filled(i));

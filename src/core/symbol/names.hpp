@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace vftrace {
 
@@ -57,5 +58,10 @@ std::string short_name(const std::string& symbol);
 
 // At most `columns` characters (UTF-8 code points): the middle becomes "...". columns >= 8.
 std::string shorten_middle(std::string_view name, std::size_t columns);
+
+// The same for names that are shown together: those that would look the same keep what they differ
+// in: "std::...<float>::sum..." and "std::...<double>::su...". `names` are distinct.
+std::vector<std::string> shorten_apart(const std::vector<std::string_view>& names,
+                                       std::size_t columns);
 
 }  // namespace vftrace

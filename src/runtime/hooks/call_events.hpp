@@ -218,7 +218,7 @@ template <class Hook>
     Frame* top = state->top;
     if (is_below_hot_stack(*state, stack) || Hook::has_left(*top, stack) ||
         top >= state->frames_end) [[unlikely]] {
-        if (plain_read(state->ignore_events)) [[likely]]
+        if (plain_read(state->ignore_events) && !off_calls) [[likely]]
             return return_at_once();
         return Hook::out_of_line(enter_elsewhere<Hook>, hook, state, stack, hook_site());
     }
@@ -237,7 +237,7 @@ template <class Hook>
 [[gnu::always_inline]] inline void leave(Hook hook) {
     ThreadState* state = thread_state;
     if (plain_read(state->inverted_low) == 0) [[unlikely]] {
-        if (plain_read(state->ignore_events)) [[likely]]
+        if (plain_read(state->ignore_events) && !off_calls) [[likely]]
             return return_at_once();
         return Hook::out_of_line(leave_elsewhere<Hook>, hook, state, frame_address(), hook_site());
     }

@@ -42,6 +42,8 @@ struct CalledHook {
 
 void CalledHook::enter_unusual(CalledHook hook, ThreadState* state, std::uintptr_t stack,
                                std::uintptr_t hook_site) {
+    if (off_calls)
+        return off_calls->remove_entry(hook.function, hook_site);
     if (!state->segment && !(state = recording_state_slowly()))
         return;
     enter_slowly(state, {hook.function, NodeKind::function, hook.callsite, hook_site, stack});
@@ -49,6 +51,8 @@ void CalledHook::enter_unusual(CalledHook hook, ThreadState* state, std::uintptr
 
 void CalledHook::leave_unusual(CalledHook hook, ThreadState* state, std::uintptr_t stack,
                                std::uintptr_t hook_site) {
+    if (off_calls)
+        return off_calls->remove_exit(hook.function, hook_site, hook.callsite);
     if (!state->segment)
         return leave_fork_path(hook.function);
     // If the function's frame is not on top, its entry was not seen.

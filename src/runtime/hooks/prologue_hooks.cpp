@@ -90,6 +90,8 @@ struct PrologueHook {
 
 void PrologueHook::enter_unusual(PrologueHook hook, ThreadState* state, std::uintptr_t stack,
                                  std::uintptr_t hook_site) {
+    if (off_calls)
+        return off_calls->remove_entry(hook.entered(), hook_site);
     if (!state->segment && !(state = recording_state_slowly()))
         return;
     if (state->top->stack == stack)
@@ -103,6 +105,8 @@ void PrologueHook::enter_unusual(PrologueHook hook, ThreadState* state, std::uin
 
 void PrologueHook::leave_unusual(PrologueHook, ThreadState* state, std::uintptr_t stack,
                                  std::uintptr_t hook_site) {
+    if (off_calls)
+        return off_calls->remove_exit(function_start(hook_site), hook_site, 0);
     if (!state->segment)
         return leave_fork_path(function_start(hook_site));
     // Frames on this stack below a returning function were left without exit hooks.

@@ -70,7 +70,7 @@ void check(std::vector<Counter>& found, const std::string& system_files) {
     else if (!unreadable.empty())
         message_of(
             Speaker::job,
-            "energy.active: %s: %s; %zu of %zu energy counters can be read (see doc/energy.md)",
+            "energy.active: %s: %s; %zu of %zu energy counters can be read (see man vftrace-run)",
             unreadable.c_str(), why.c_str(), readable, found.size());
     found.resize(readable);
 }

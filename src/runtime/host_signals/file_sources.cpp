@@ -76,7 +76,7 @@ std::string UnreadableFiles::text(const char* signal) const {
             "; an administrator can make it readable with \"chmod a+r %s\" (until the next boot) "
             "or a udev rule (permanently), or give the program CAP_DAC_READ_SEARCH",
             first_.c_str());
-    return text + " (see doc/region-report.md)";
+    return text + " (see man vftrace-run)";
 }
 
 }  // namespace vftrace

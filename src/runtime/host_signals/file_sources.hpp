@@ -86,7 +86,7 @@ class FilesOfParts {
             found_.source = std::move(source_);
         else if (found_.problems.empty())
             found_.problems.push_back(
-                {std::string(row_.name) + ": " + absent + " (see doc/region-report.md)", true});
+                {std::string(row_.name) + ": " + absent + " (see man vftrace-run)", true});
         return std::move(found_);
     }
 

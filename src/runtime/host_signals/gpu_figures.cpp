@@ -79,8 +79,8 @@ FoundParts find_gpu_figure(GpuLibrary& library, const SignalRow& row) {
             continue;
         }
         found.unreadable.push_back(device);
-        found.problems.push_back({format("%s: GPU %u: %s (see doc/region-report.md)", row.name,
-                                         device, library.error_text(error)),
+        found.problems.push_back({format("%s: GPU %u: %s (see man vftrace-run)", row.name, device,
+                                         library.error_text(error)),
                                   library.is_unsupported(error)});
     }
     if (!found.parts.empty())

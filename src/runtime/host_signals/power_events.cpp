@@ -100,7 +100,7 @@ FoundParts find_power_event(const HostFiles& files, const std::string& event, co
     constexpr int paranoid_for_whole_machine = 0;
     if (!found.is_whole())
         found.problems.push_back({format(
-            "%s: the event power/%s/: %s (see doc/region-report.md)", signal, event.c_str(),
+            "%s: the event power/%s/: %s (see man vftrace-run)", signal, event.c_str(),
             why_no_perf_event(error, files.processes, paranoid_for_whole_machine).c_str())});
     if (!found.parts.empty())
         found.source = std::move(source);

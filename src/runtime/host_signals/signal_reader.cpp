@@ -218,7 +218,7 @@ FoundParts SignalReader::find_gpus(const SignalRow& row) {
         return find_gpu_figure(*gpu_library_, row);
     FoundParts none;
     none.problems.push_back(
-        {format("%s: %s (see doc/region-report.md)", row.name, why_no_gpus_->c_str()), true});
+        {format("%s: %s (see man vftrace-run)", row.name, why_no_gpus_->c_str()), true});
     return none;
 }
 

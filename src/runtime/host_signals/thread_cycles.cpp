@@ -83,7 +83,7 @@ ThreadCycles::ThreadCycles(const HostFiles& files, std::span<const SignalFigure>
                 problems_.push_back(
                     {row.figure,
                      {format("%s: this machine does not count reference cycles, and its nominal "
-                             "frequency is not known (see doc/region-report.md)",
+                             "frequency is not known (see man vftrace-run)",
                              row_of(row.figure).name),
                       true}});
                 continue;
@@ -108,7 +108,7 @@ ThreadCycles::ThreadCycles(const HostFiles& files, std::span<const SignalFigure>
 void ThreadCycles::add_problem(SignalFigure figure, int error) {
     problems_.push_back(
         {figure,
-         {format("%s: %s (see doc/region-report.md)", row_of(figure).name,
+         {format("%s: %s (see man vftrace-run)", row_of(figure).name,
                  why_no_perf_event(error, files_.processes, paranoid_for_own_code).c_str()),
           is_no_such_event(error)}});
 }

@@ -19,6 +19,7 @@
 namespace vftrace {
 
 const OverheadCalls* overhead_calls;
+const OffCalls* off_calls;
 
 namespace {
 

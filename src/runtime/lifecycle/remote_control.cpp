@@ -58,7 +58,7 @@ void start_switched_off(const Options& options, const char* program) {
     if (run_phase != RunPhase::recording || !process_record)
         return;
     stop();
-    run_guarded([] { take_out_all_hooks(); });
+    run_guarded([] { take_out_all_hooks(Removal::can_be_undone); });
     const char* why = nullptr;
     if (!tree_file_path())
         why = "there is no tree file";

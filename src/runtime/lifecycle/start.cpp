@@ -196,7 +196,7 @@ void prepare() {
     run->configuration = load_configuration();
     const Options& options = run->configuration.options;
     if (options.off)
-        return take_out_all_hooks();
+        return take_out_all_hooks(Removal::for_good);
     std::string arguments = own_arguments(4096);
     run->application = base_name(arguments.c_str());  // up to the first NUL: argv[0]
     for (char& c : arguments)

@@ -6,13 +6,13 @@
 #include "base/relaxed.hpp"
 #include "guest/bounded_lock.hpp"
 #include "guest/modules.hpp"
-#include "patch/bulk_removal.hpp"
 #include "patch/hook_calls.hpp"
 #include "symbol/hooked_modules.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/own_record.hpp"
 #include "tree/stack_segments.hpp"
 #include "tree/tree_memory.hpp"
+#include "tree/upcalls.hpp"
 
 namespace vftrace {
 
@@ -169,8 +169,15 @@ void take_out_excluded(const std::vector<std::uintptr_t>& modules) {
 
 static bool all_are_out;
 
-void take_out_all_hooks() {
-    remove_all_hook_calls(modules_with_hooks());
+void take_out_all_hooks(Removal removal) {
+    static constexpr OffCalls calls = {
+        [](std::uintptr_t function, std::uintptr_t site) { remove_entry_call(function, site); },
+        [](std::uintptr_t function, std::uintptr_t site, std::uintptr_t callsite) {
+            remove_exit_call(function, site, callsite);
+        }};
+    remove_all_hook_calls(modules_with_hooks(), removal);
+    if (removal == Removal::for_good)
+        off_calls = &calls;
     __atomic_store_n(&all_are_out, true, __ATOMIC_RELEASE);
 }
 

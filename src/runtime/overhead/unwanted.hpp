@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "guest/address_set.hpp"
+#include "patch/bulk_removal.hpp"
 #include "record/process_record.hpp"
 #include "tree/thread_state.hpp"
 
@@ -40,9 +41,9 @@ void remove_exit(ThreadState& state, std::uintptr_t function, std::uintptr_t hoo
 std::uint32_t restore_unwanted();
 
 // While nothing is to be recorded, before the program runs: removes all hooks that can be removed,
-// and puts them back. Functions that are unwanted lose theirs again at their next calls. Taking out
-// allocates memory.
-void take_out_all_hooks();
+// and puts them back, unless they were removed for good. Functions that are unwanted lose theirs
+// again at their next calls. Taking out allocates memory.
+void take_out_all_hooks(Removal removal);
 void put_all_hooks_back();
 bool all_hooks_are_out();
 

@@ -77,7 +77,7 @@ bool BodyCalls::is_ambiguous(const HookBranch& call) const {
 // Writes adjacent bytes at once.
 class BulkWriter {
   public:
-    explicit BulkWriter(const ModuleCode& module) : module_(module) {}
+    BulkWriter(const ModuleCode& module, Removal removal) : module_(module), removal_(removal) {}
     ~BulkWriter() { flush(); }
     BulkWriter(const BulkWriter&) = delete;
     BulkWriter& operator=(const BulkWriter&) = delete;
@@ -93,14 +93,23 @@ class BulkWriter {
 
     // Writes separately what could not be written with the others.
     void finish(const HookBranch& call) {
+        if (removal_ == Removal::for_good)
+            return count_removed(put(call.site));
         KnownSite* known = removed_sites.find(call.site.address);
         if (!known || known->state != SiteState::removed)
             return;
-        if (code_byte(call.site.address) == call.site.replacement ||
-            writer_.write(module_, call.site.address, call.site.original, call.site.replacement))
+        if (put(call.site))
             count_removed(1);
         else
             known->state = SiteState::cannot_be;
+    }
+    bool put(const HookSite& site) {
+        return code_byte(site.address) == site.replacement ||
+               writer_.write(module_, site.address, site.original, site.replacement);
+    }
+    // Whether the call may be removed.
+    bool note(const HookBranch& call) const {
+        return removal_ == Removal::for_good || note_removed(call.site, call.argument, call.hook);
     }
 
     void flush() {
@@ -113,7 +122,7 @@ class BulkWriter {
         bytes_.resize(last + 1 - first);
         std::memcpy(bytes_.data(), reinterpret_cast<const void*>(first), bytes_.size());
         for (const HookBranch& call : pending_)
-            if (note_removed(call.site, call.argument, call.hook))
+            if (note(call))
                 bytes_[call.site.address - first] = call.site.replacement;
         writer_.write_all(module_, first, bytes_.data(), bytes_.size());
         for (const HookBranch& call : pending_)
@@ -122,32 +131,64 @@ class BulkWriter {
     }
 
     const ModuleCode& module_;
+    const Removal removal_;
     CodeWriter writer_;
     std::vector<HookBranch> pending_;  // in the order of the bodies
     std::vector<std::uint8_t> bytes_;
 };
 
-// Adds all calls in a body, as far as its instructions are known. A jump through a slot without an
+// The opcodes of all calls and of jumps with a distance of four bytes or to an address in memory.
+bool may_be_hook_branch(const Instruction& instruction) {
+    return instruction.map == OpcodeMap::one_byte &&
+           (instruction.opcode == 0xe8 || instruction.opcode == 0xe9 || instruction.opcode == 0xff);
+}
+
+// Finds the calls in a body whose targets are in the instructions or in slots of linkage tables:
+// for these, the registers need not be followed, which takes most of the time. Returns false if
+// there may be others.
+bool find_plain(const ModuleCode& module, CodeRange body, std::vector<HookBranch>& calls) {
+    calls.clear();
+    for (std::uintptr_t address = body.start, next; address < body.end; address = next) {
+        const Instruction instruction =
+            decode(reinterpret_cast<const std::uint8_t*>(address), body.end - address);
+        next = address + instruction.length;
+        if (next == address)
+            break;
+        if (!may_be_hook_branch(instruction))
+            continue;
+        const Branch branch = branch_of(instruction);
+        if (branch != Branch::call && branch != Branch::jump)
+            continue;
+        const bool by_register = instruction.has_modrm && instruction.mode() == 3;
+        if (branch == Branch::call ? by_register : instruction.rip_relative())
+            return false;
+        if (const HookBranch found = plain_hook_branch(module, instruction, address, known_hooks))
+            calls.push_back(found);
+    }
+    return true;
+}
+
+// Finds all calls in a body, as far as its instructions are known. A jump through a slot without an
 // argument belongs to the linkage table: calls are found, and put back, by what they lead to.
-void add_all(const ModuleCode& module, CodeRange body, BulkWriter& writer) {
+void find_all(const ModuleCode& module, CodeRange body, std::vector<HookBranch>& calls) {
+    calls.clear();
     BodySweep sweep(module, body, nothing_removed);
     while (sweep.next()) {
         const Branch branch = branch_of(sweep.instruction());
         if (branch == Branch::none)
             continue;
-        HookBranch found = hook_branch_at(sweep, known_hooks);
+        const HookBranch found = hook_branch_at(sweep, known_hooks);
         if (!found ||
             (branch == Branch::jump && sweep.instruction().rip_relative() && found.argument == 0))
             continue;
-        found.argument = body.start;
-        writer.add(found);
+        calls.push_back(found);
     }
 }
 
 // Calls visit(ModuleCode, BulkWriter, FunctionRange) for each function of these modules, unless
 // another thread is changing code.
 template <class Visit>
-void visit_functions_of(const std::vector<std::uintptr_t>& modules, Visit visit) {
+void visit_functions_of(const std::vector<std::uintptr_t>& modules, Removal removal, Visit visit) {
     Turn turn(many_attempts);
     if (!turn)
         return;
@@ -156,18 +197,26 @@ void visit_functions_of(const std::vector<std::uintptr_t>& modules, Visit visit)
         if (!module)
             continue;
         note_hook_slots(address, known_hooks);
-        BulkWriter writer(module);
+        BulkWriter writer(module, removal);
         visit_functions(address, [&](FunctionRange range) { visit(module, writer, range); });
     }
 }
 
 }  // namespace
 
-void remove_all_hook_calls(const std::vector<std::uintptr_t>& modules) {
-    visit_functions_of(modules,
-                       [](const ModuleCode& module, BulkWriter& writer, FunctionRange range) {
-                           if (const CodeRange body = body_in(module, range))
-                               add_all(module, body, writer);
+void remove_all_hook_calls(const std::vector<std::uintptr_t>& modules, Removal removal) {
+    std::vector<HookBranch> calls;
+    visit_functions_of(modules, removal,
+                       [&](const ModuleCode& module, BulkWriter& writer, FunctionRange range) {
+                           const CodeRange body = body_in(module, range);
+                           if (!body)
+                               return;
+                           if (!find_plain(module, body, calls))
+                               find_all(module, body, calls);
+                           for (HookBranch& call : calls) {
+                               call.argument = body.start;
+                               writer.add(call);
+                           }
                        });
 }
 
@@ -175,7 +224,7 @@ std::vector<std::uintptr_t> remove_hook_calls_of(const std::vector<std::uintptr_
                                                  bool (*chosen)(std::uintptr_t function)) {
     std::vector<std::uintptr_t> functions;
     BodyCalls calls(chosen);
-    visit_functions_of(modules,
+    visit_functions_of(modules, Removal::can_be_undone,
                        [&](const ModuleCode& module, BulkWriter& writer, FunctionRange range) {
                            if (!chosen(range.start))
                                return;

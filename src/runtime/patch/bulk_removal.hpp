@@ -18,7 +18,9 @@ std::vector<std::uintptr_t> remove_hook_calls_of(const std::vector<std::uintptr_
                                                  bool (*chosen)(std::uintptr_t function));
 
 // Removes all calls of hooks in these modules that can be removed, whatever function they are for:
-// for a program that is not measured. Allocates memory.
-void remove_all_hook_calls(const std::vector<std::uintptr_t>& modules);
+// for a program that is not measured. Those that are removed for good cannot be restored, which
+// takes half the time. Allocates memory.
+enum class Removal { can_be_undone, for_good };
+void remove_all_hook_calls(const std::vector<std::uintptr_t>& modules, Removal removal);
 
 }  // namespace vftrace

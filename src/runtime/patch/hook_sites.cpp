@@ -66,6 +66,19 @@ bool reaches(const ModuleCode& module, std::uintptr_t target, std::uintptr_t hoo
     return target == hook || behind_stub(module, target) == hook;
 }
 
+// The hook that a call of `target` leads to, if any.
+const KnownHook* hook_led_to(const ModuleCode& module, std::uintptr_t target,
+                             const KnownHooks& hooks) {
+    if (!target)
+        return nullptr;
+    const std::uintptr_t behind = behind_stub(module, target);
+    for (const KnownHook& known : hooks)
+        if (const std::uintptr_t address = known.address();
+            address && (target == address || behind == address))
+            return &known;
+    return nullptr;
+}
+
 bool leads_to(const BodySweep& sweep, std::uintptr_t hook) {
     std::uintptr_t target =
         target_of(sweep.module(), sweep.instruction(), sweep.next_address(), sweep.registers());
@@ -77,11 +90,10 @@ std::uint8_t replacement_of_call(std::uint8_t opcode) {
     return opcode == direct_call ? 0xa9 : 0x85;
 }
 
-HookSite site_at(const BodySweep& sweep) {
-    const Instruction& instruction = sweep.instruction();
+HookSite site_at(const Instruction& instruction, std::uintptr_t address) {
     std::uint8_t replacement =
         branch_of(instruction) == Branch::jump ? 0xc3 : replacement_of_call(instruction.opcode);
-    return {sweep.address() + instruction.opcode_at, instruction.opcode, replacement};
+    return {address + instruction.opcode_at, instruction.opcode, replacement};
 }
 
 struct FoundCall {
@@ -94,7 +106,7 @@ struct FoundCall {
 
 FoundCall call_here(const BodySweep& sweep) {
     const RegisterConstants& registers = sweep.registers();
-    FoundCall found{site_at(sweep),
+    FoundCall found{site_at(sweep.instruction(), sweep.address()),
                     registers.value(register_rdi),
                     {registers.set_at(register_rdi) + 1, sweep.address() + 1},
                     registers.argument_source(),
@@ -225,29 +237,33 @@ HookSite tail_jump_at(const BodySweep& sweep, std::uintptr_t hook, std::uintptr_
     if (branch_of(sweep.instruction()) != Branch::jump || !leads_to(sweep, hook))
         return {};
     function = sweep.registers().value(register_rdi);
-    return site_at(sweep);
+    return site_at(sweep.instruction(), sweep.address());
 }
 
 HookBranch hook_branch_at(const BodySweep& sweep, const KnownHooks& hooks) {
     const Branch branch = branch_of(sweep.instruction());
     if (branch != Branch::call && branch != Branch::jump)
         return {};
-    const std::uintptr_t target =
-        target_of(sweep.module(), sweep.instruction(), sweep.next_address(), sweep.registers());
-    const std::uintptr_t behind = behind_stub(sweep.module(), target);
-    for (const KnownHook& known : hooks) {
-        const std::uintptr_t address = known.address();
-        const Hook hook = known.hook;
-        if (!target || !address || (target != address && behind != address))
-            continue;
-        if (branch == Branch::jump && hook != Hook::exit)
-            return {};
-        if (hook == Hook::prologue || hook == Hook::epilogue)
-            return {site_at(sweep), hook, 0, {}, {}};
-        const FoundCall call = call_here(sweep);
-        return {call.site, hook, call.argument, call.argument_is_set, call.source_is_set};
-    }
-    return {};
+    const KnownHook* known = hook_led_to(
+        sweep.module(),
+        target_of(sweep.module(), sweep.instruction(), sweep.next_address(), sweep.registers()),
+        hooks);
+    if (!known || (branch == Branch::jump && known->hook != Hook::exit))
+        return {};
+    if (known->hook == Hook::prologue || known->hook == Hook::epilogue)
+        return {site_at(sweep.instruction(), sweep.address()), known->hook, 0, {}, {}};
+    const FoundCall call = call_here(sweep);
+    return {call.site, known->hook, call.argument, call.argument_is_set, call.source_is_set};
+}
+
+HookBranch plain_hook_branch(const ModuleCode& module, const Instruction& instruction,
+                             std::uintptr_t address, const KnownHooks& hooks) {
+    static constexpr RegisterConstants no_registers;
+    const KnownHook* known = hook_led_to(
+        module, target_of(module, instruction, address + instruction.length, no_registers), hooks);
+    if (!known || (branch_of(instruction) == Branch::jump && known->hook != Hook::exit))
+        return {};
+    return {site_at(instruction, address), known->hook, 0, {}, {}};
 }
 
 bool is_conditional_jump(const BodySweep& sweep, std::uintptr_t hook) {

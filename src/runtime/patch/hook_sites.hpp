@@ -69,6 +69,10 @@ struct HookBranch {
 
 // The branch that the sweep is at, if it leads to one of `hooks`.
 HookBranch hook_branch_at(const BodySweep& sweep, const KnownHooks& hooks);
+// The same for the instruction at `address`, without its argument, and only if its target does not
+// depend on registers.
+HookBranch plain_hook_branch(const ModuleCode& module, const Instruction& instruction,
+                             std::uintptr_t address, const KnownHooks& hooks);
 
 // Whether the sweep is at a conditional jump that leads to the hook, or may do so because the
 // dynamic linker has not bound its target yet.

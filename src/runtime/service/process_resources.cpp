@@ -244,8 +244,8 @@ void say_what_is_missing() {
     for (const auto& one : files)
         if (one.group->at_start[one.figure] == not_known)
             message_of(Speaker::job,
-                       "process.interval: %s cannot be read: figures are missing (see "
-                       "doc/process.md)",
+                       "process.interval: %s cannot be read: figures are missing "
+                       "(see man vftrace-run)",
                        one.file);
 }
 

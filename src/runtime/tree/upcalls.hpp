@@ -84,6 +84,16 @@ struct OverheadCalls {
 // nullptr if hooks are never removed.
 extern const OverheadCalls* overhead_calls;
 
+// Where nothing is ever recorded: removes calls of hooks that still arrive, from libraries that
+// were opened after the start. Keeps errno.
+struct OffCalls {
+    void (*remove_entry)(std::uintptr_t function, std::uintptr_t hook_site);
+    void (*remove_exit)(std::uintptr_t function, std::uintptr_t hook_site, std::uintptr_t callsite);
+};
+
+// nullptr unless the process is switched off for good.
+extern const OffCalls* off_calls;
+
 // Ticks; no review is made before this time.
 extern std::uint64_t next_review;
 

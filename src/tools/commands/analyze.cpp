@@ -31,7 +31,7 @@ void print_tables(const AnalyzeArguments& arguments, const Profile& profile) {
     options.all_rows = arguments.format != "text";
     if (arguments.full_names)
         options.max_name_width = std::string::npos;
-    const PathText text(profile, options.max_name_width);
+    const PathText text(profile, options.max_name_width, CutNames::where_they_are_alike);
     print_in_format(arguments.format, STDOUT_FILENO, [&](OutputFile&, TableOutput& tables) {
         write_wait_tables(profile, text, options, tables);
     });

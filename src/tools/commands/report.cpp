@@ -183,7 +183,7 @@ void write_what_else_there_is(const ReportArguments& arguments, const Profile& p
 
 void write_report(const ReportArguments& arguments, const Profile& profile, ReportOptions options,
                   OutputFile& file, TableOutput& out) {
-    const PathText text(profile, options.max_name_width);
+    const PathText text(profile, options.max_name_width, CutNames::where_they_are_alike);
     if (!arguments.tables.empty() || arguments.some_views())
         show_everything(options);
     options.all_rows = options.show_everything || arguments.all || arguments.format != "text";

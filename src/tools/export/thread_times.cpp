@@ -202,8 +202,48 @@ void replay_every_call(const VfdFile& trace, std::uint32_t thread, TracedTimes& 
     calls.forget();
 }
 
+std::uint32_t common_caller(const VfdFile& trace, std::uint32_t a, std::uint32_t b) {
+    while (a != b && a != no_index && b != no_index)
+        (a > b ? a : b) = trace.stacks()[std::max(a, b)].parent;
+    return a == b ? a : no_index;
+}
+
+// What is known of the calls that were open while events were left out.
+class LeftOutCalls {
+  public:
+    LeftOutCalls(const VfdFile& trace, std::uint32_t thread)
+        : trace_(trace), is_older_(trace.hides_what_was_left_out()),
+          stream_(trace.left_out(thread)), has_next_(stream_.next(next_)) {}
+
+    // Whether events were left out between the last sample and the one at `ns`.
+    bool any_until(std::int64_t ns) {
+        bool any = is_older_;
+        innermost_ = no_index;
+        for (; has_next_ && next_.ns <= ns; has_next_ = stream_.next(next_)) {
+            const std::uint32_t stack = next_.stack == vfd_no_stack ? 0 : next_.stack;
+            innermost_ = any ? common_caller(trace_, innermost_, stack) : stack;
+            any = true;
+        }
+        return any;
+    }
+    // The innermost call that was open then. Older files do not have it: it was not further inside
+    // than what has called both of what was open before and after.
+    std::uint32_t innermost(std::uint32_t before, std::uint32_t after) const {
+        return is_older_ ? common_caller(trace_, before, after) : innermost_;
+    }
+
+  private:
+    const VfdFile& trace_;
+    const bool is_older_;
+    VfdLeftOutStream stream_;
+    VfdLeftOut next_{};
+    bool has_next_;
+    std::uint32_t innermost_ = no_index;
+};
+
 void replay_thinned(const VfdFile& trace, std::uint32_t thread, TracedTimes& times,
-                    const std::vector<bool>& inside) {
+                    const std::vector<bool>& inside, const std::vector<bool>& is_pause) {
+    LeftOutCalls left_out(trace, thread);
     Waits waits(trace, thread);
     ends_of_drops(trace, thread, times.dropped);
     const std::int64_t interval = trace.header().numbers.interval_ns;
@@ -229,10 +269,17 @@ void replay_thinned(const VfdFile& trace, std::uint32_t thread, TracedTimes& tim
         const std::uint32_t caller = trace.stacks()[sample.stack].parent;
         const bool enters = sample.kind == VfdSampleKind::enter;
         const std::int64_t passed = ns - times.last_ns - waits.between(times.last_ns, ns);
-        const std::int64_t first = std::min(passed, interval);
-        pass(after, first);
         // The exit of init only marks the end of the run.
-        pass(sample.stack == 0 ? after : enters ? caller : sample.stack, passed - first);
+        const std::uint32_t before = sample.stack == 0 ? after : enters ? caller : sample.stack;
+        const std::int64_t first = std::min(passed, interval);
+        const bool is_paused = after != no_index && is_pause[after];
+        if (!left_out.any_until(ns) || is_paused)
+            pass(after, first);
+        else if (const std::uint32_t known = left_out.innermost(after, before);
+                 known != no_index &&
+                 (inside[known] || (known == 0 && (after != 0 || before != 0))))
+            times.paths[known].left_out_ns += first;
+        pass(before, passed - first);
         after = enters ? sample.stack : caller;
         times.paths[sample.stack].calls += enters;
         times.last_ns = ns;
@@ -245,7 +292,7 @@ void add_up_inclusive(const VfdFile& trace, const std::vector<bool>& inside,
                       const std::vector<bool>& is_pause, TracedTimes& times) {
     for (std::uint32_t i = static_cast<std::uint32_t>(times.paths.size()); i-- > 1;) {
         PathTimes& path = times.paths[i];
-        path.inclusive_ns += path.exclusive_ns;
+        path.inclusive_ns += path.exclusive_ns + path.left_out_ns;
         const std::uint32_t caller = trace.stacks()[i].parent;
         if (inside[i] && inside[caller] && !is_pause[i])
             times.paths[caller].inclusive_ns += path.inclusive_ns;
@@ -260,7 +307,7 @@ TracedTimes times_of_thread(const VfdFile& trace, std::uint32_t thread,
     times.paths.resize(trace.stacks().size());
     const std::vector<bool> inside = stacks_inside(trace, thread);
     if (trace.header().numbers.interval_ns > 0)
-        replay_thinned(trace, thread, times, inside);
+        replay_thinned(trace, thread, times, inside, is_pause);
     else
         replay_every_call(trace, thread, times, inside);
     add_up_inclusive(trace, inside, is_pause, times);

@@ -11,6 +11,9 @@ namespace vftrace {
 struct PathTimes {
     std::uint64_t calls = 0;
     std::int64_t inclusive_ns = 0, exclusive_ns = 0;
+    // Part of inclusive_ns: while the interval left out events, the thread was in this call or in
+    // calls that it made.
+    std::int64_t left_out_ns = 0;
 };
 
 struct TracedTimes {
@@ -28,7 +31,8 @@ struct TracedTimes {
 // With an interval, a sample still names its whole path, so it is known where the thread was right
 // before and right after it. An event is written if `interval` has passed since the one before, so
 // nothing happened later than an interval after a sample: that time belongs to where the thread was
-// before the next one, and the first interval is given to where it was after the last one.
+// before the next one. Of the first interval, if events were left out in it, only the innermost
+// call that was open throughout is known (left_out_ns).
 TracedTimes times_of_thread(const VfdFile& trace, std::uint32_t thread,
                             const std::vector<bool>& is_pause);
 

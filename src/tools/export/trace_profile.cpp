@@ -1,11 +1,13 @@
 #include "export/trace_profile.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/core.h>
 
 #include "base/text.hpp"
 #include "collate/rank_figures.hpp"
+#include "collate/stids.hpp"
 #include "compare/merge_profiles.hpp"
 #include "export/thread_times.hpp"
 #include "export/trace_stacks.hpp"
@@ -13,8 +15,42 @@
 namespace vftrace {
 namespace {
 
+// The rows for time in which the interval left out events, each below the innermost call that is
+// known to have been open.
+class LeftOutRows {
+  public:
+    explicit LeftOutRows(Profile& profile) : profile_(profile) {}
+
+    std::uint32_t below(std::uint32_t path) {
+        const auto [found, is_new] =
+            row_below_.try_emplace(path, static_cast<std::uint32_t>(profile_.paths.size()));
+        if (is_new) {
+            if (row_below_.size() == 1)
+                add_function();
+            Path& row = profile_.paths.emplace_back();
+            row.parent = path;
+            row.function = function_;
+        }
+        return found->second;
+    }
+    bool any() const { return !row_below_.empty(); }
+
+  private:
+    void add_function() {
+        function_ = static_cast<std::uint32_t>(profile_.functions.size());
+        Function& function = profile_.functions.emplace_back();
+        function.kind = NodeKind::other;
+        function.other_kind = "left-out";
+        function.name = function.display = "[left out]";
+    }
+
+    Profile& profile_;
+    std::map<std::uint32_t, std::uint32_t> row_below_;
+    std::uint32_t function_ = no_index;
+};
+
 void add_thread(const VfdFile& trace, std::uint32_t number, const TracedTimes& times,
-                Profile& profile) {
+                LeftOutRows& left_out, Profile& profile) {
     const VfdThreadInfo& information = trace.threads()[number];
     ThreadFigures thread;
     thread.rank = profile.run.rank;
@@ -40,6 +76,16 @@ void add_thread(const VfdFile& trace, std::uint32_t number, const TracedTimes& t
             thread.time_ns += of_thread.exclusive_ns;
         thread.calls += of_thread.calls;
     }
+    for (std::uint32_t i = 0; i < times.paths.size(); i++) {
+        const std::int64_t ns = times.paths[i].left_out_ns;
+        if (ns == 0)
+            continue;
+        const std::uint32_t path = left_out.below(i);
+        profile.thread_paths.push_back({row, path, 0, ns, ns});
+        profile.paths[path].inclusive_ns += ns;
+        profile.paths[path].exclusive_ns += ns;
+        thread.time_ns += ns;
+    }
     profile.threads.push_back(std::move(thread));
     if (number == 0)
         profile.messages = times.messages;
@@ -62,12 +108,15 @@ Profile profile_of_trace(const VfdFile& trace) {
     for (const Path& path : profile.paths)
         is_pause.push_back((path.flags & path_paused) != 0);
     std::uint64_t dropped = 0, contradictions = 0;
+    LeftOutRows left_out(profile);
     for (std::uint32_t number = 0; number < trace.threads().size(); number++) {
         const TracedTimes times = times_of_thread(trace, number, is_pause);
         dropped += times.dropped;
         contradictions += times.contradictions;
-        add_thread(trace, number, times, profile);
+        add_thread(trace, number, times, left_out, profile);
     }
+    if (left_out.any())
+        set_stids(profile);
     profile.run.threads = static_cast<std::uint32_t>(profile.threads.size());
     if (profile.threads.size() < 2)
         profile.thread_paths.clear();

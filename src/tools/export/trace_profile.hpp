@@ -11,10 +11,11 @@
 namespace vftrace {
 
 // Replays the samples of all threads. From a trace of every call (interval 0), calls, inclusive and
-// exclusive times are those of the run, as exact as the profile's. From a thinned one, calls and
-// times of short calls are missing or are counted for their callers; RunInfo::notices reports this,
-// and also dropped events. Call paths have the numbers of the file's stacks, except for their
-// STIDs. Throws VfdError for a damaged file.
+// exclusive times are those of the run, as exact as the profile's. In a thinned one, the
+// time in which events were left out is in paths of their own ("[left out]") below the innermost
+// call that was open throughout, and calls are those that are in the trace; RunInfo::notices
+// reports this, and also dropped events. All other call paths have the numbers of the file's
+// stacks, except for their STIDs. Throws VfdError for a damaged file.
 Profile profile_of_trace(const VfdFile& trace);
 
 // What is exported, as profiles: those of the source, or those of its traces.

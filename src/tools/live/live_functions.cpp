@@ -83,8 +83,9 @@ void LiveFunctions::look_up_names() {
                 continue;
             }
             const std::string demangled = demangle(symbol);
+            const std::string of_fortran = fortran_name(symbol);
             function.name =
-                short_display_name(clean_name(symbol), demangled, CxxNames::full, false);
+                short_display_name(clean_name(of_fortran), demangled, CxxNames::full, false);
             function.full_name = demangled.empty() ? function.name : demangled;
         }
     }

@@ -47,7 +47,7 @@ std::string tables_of(const View& view, const Profile& profile, const PathText& 
 
 void write_tables(const Profile& profile, JsonWriter& json) {
     const ReportOptions options = options_of_tables();
-    const PathText text(profile, options.max_name_width);
+    const PathText text(profile, options.max_name_width, CutNames::where_they_are_alike);
     json.key("views").begin_object();
     for (const View& view : views()) {
         if (view.on_page != OnPage::tables || !view.exists(profile))

@@ -9,11 +9,11 @@
 #include <fmt/core.h>
 
 #include "profile/counter_metrics.hpp"
+#include "profile/display_names.hpp"
 #include "profile/profile_json_words.hpp"
 #include "readers/json_document.hpp"
 #include "readers/profile_parts_json.hpp"
 #include "readers/row_json_reader.hpp"
-#include "symbol/names.hpp"
 
 namespace vftrace {
 namespace {
@@ -88,9 +88,8 @@ Function read_function(const JsonObject& json, std::size_t modules) {
         function.other_kind = kind;
     function.name = json.string("name");
     function.display = json.string("display");
-    if (function.kind == NodeKind::function)
-        function.display = fortran_name(function.display);
     function.symbol = json.optional_string("symbol");
+    function.display = display_with_module(function);
     function.demangled = json.optional_string("demangled");
     if (json.find("module"))
         function.module = json.index("module", modules);

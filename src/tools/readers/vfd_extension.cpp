@@ -116,8 +116,7 @@ void read_functions_of_stacks(VfdCursor& section, Reading& extension,
     }
     set_display_names(extension.functions, CxxNames::full, false);
     for (Function& function : extension.functions)
-        if (function.kind == NodeKind::function)
-            function.display = fortran_name(function.display);
+        function.display = display_with_module(function);
 }
 
 void read_units(VfdCursor& section, std::vector<VfdCounter>& counters) {

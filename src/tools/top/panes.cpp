@@ -18,19 +18,14 @@ constexpr auto percent = CellFormat::percent;
 constexpr auto bytes = CellFormat::bytes;
 
 constexpr PaneColumn function_columns[] = {
-    {"self_percent", "self%", percent, 6},
-    {"self", "self[s]", seconds, 9},
-    {"total", "total[s]", seconds, 9},
-    {"calls", "calls", number, 8},
-    {"calls_per_second", "calls/s", rate, 8},
-    {"kind", "kind", text, 8, false, true},
+    {"share_excl", "excl%", percent, 6},           {"time_excl", "t_excl[s]", seconds, 9},
+    {"time_incl", "t_incl[s]", seconds, 9},        {"calls", "calls", number, 8},
+    {"calls_per_second", "calls/s", rate, 8},      {"kind", "kind", text, 8, false, true},
     {"function", "function", text, 0, true, true},
 };
 constexpr PaneColumn tree_columns[] = {
-    {"total_percent", "total%", percent, 6},
-    {"total", "total[s]", seconds, 9},
-    {"self", "self[s]", seconds, 9},
-    {"calls", "calls", number, 8},
+    {"share_incl", "incl%", percent, 6},        {"time_incl", "t_incl[s]", seconds, 9},
+    {"time_excl", "t_excl[s]", seconds, 9},     {"calls", "calls", number, 8},
     {"path", "call path", text, 0, true, true},
 };
 constexpr PaneColumn thread_columns[] = {
@@ -77,9 +72,9 @@ constexpr PaneColumn gpu_columns[] = {
 };
 constexpr PaneColumn section_columns[] = {
     {"level", "level", number, 5, true, true},
-    {"total_percent", "total%", percent, 6},
-    {"total", "total[s]", seconds, 9},
-    {"self", "self[s]", seconds, 9},
+    {"share_incl", "incl%", percent, 6},
+    {"time_incl", "t_incl[s]", seconds, 9},
+    {"time_excl", "t_excl[s]", seconds, 9},
     {"calls", "calls", number, 8},
     {"since", "open for", seconds, 9},
     {"section", "section", text, 0, true, true},
@@ -124,9 +119,9 @@ const PaneKind pane_kinds[pane_count] = {
      "No MPI messages were counted."},
     {PaneId::gpus, "gpus", "GPUs", "GPUs", gpu_columns, 2, "No GPU has done anything."},
     {PaneId::sections, "sections", "Sections", "Sect", section_columns, 2,
-     "The program does not have sections (doc/sections.md)."},
+     "The program does not have sections (vftrace_section_begin)."},
     {PaneId::tasks, "tasks", "Tasks", "Tasks", task_columns, 1,
-     "The program does not have asynchronous tasks (doc/tasks.md)."},
+     "The program does not have asynchronous tasks (vftrace_task_create)."},
     {PaneId::open, "open", "Open", "Open", open_columns, 0, "No thread is in a call."},
     {PaneId::rollcall, "rollcall", "Roll call", "Job", rollcall_columns, 0,
      "No process is watched."},

@@ -189,7 +189,7 @@ int main(int argc, char **argv) {
                 # Labels that stand for several snapshots have the figures of the last one.
                 self.assertEqual([label for label, _ in of_steps], [99 + calls for _, calls in of_steps])
                 self.assertEqual(len(of_steps), 20 if steps == 20 else len(set(of_steps)))
-                totals = [float(row["total[s]"]) for row in rows if row["section"] == "step"]
+                totals = [float(row["time_incl[s]"]) for row in rows if row["section"] == "step"]
                 self.assertEqual(totals, sorted(totals))
                 output = [int(row["calls"]) for row in rows if row["section"] == "output"]
                 self.assertEqual((output[0], output[-1]) if steps == 20 else output[-1], (1, 2) if steps == 20 else 300)
@@ -205,7 +205,7 @@ int main() { VFTRACE_SECTION("sleeps", 1); usleep(500000); }
         self.assertGreater(len(rows), 5)
         for row in rows:
             self.assertAlmostEqual(float(row["label"]), float(row["time[s]"]), delta=0.02)
-            self.assertAlmostEqual(float(row["total[s]"]), float(row["time[s]"]), delta=0.05)
+            self.assertAlmostEqual(float(row["time_incl[s]"]), float(row["time[s]"]), delta=0.05)
 
     def test_allocations(self):
         library = LIBRARY.parent / "libvftrace_allocations.so"

@@ -125,7 +125,7 @@ class Nvidia(SignalTest):
         gpus = Gpus(devices=2, energy0=1, energy1=1, busy0=10)
         with self.show(gpus, "GPU_UTILIZATION@gpu, GPU_UTILIZATION, GPU_ENERGY") as shown:
             self.assertEqual(list(shown.signals), ["GPU_UTILIZATION@gpu-0", "GPU_ENERGY"])
-            self.assertEqual(shown.problems, ["GPU_UTILIZATION: GPU 1: Not Supported (see doc/region-report.md)"])
+            self.assertEqual(shown.problems, ["GPU_UTILIZATION: GPU 1: Not Supported (see man vftrace-run)"])
         with self.show(gpus, "GPU_UTILIZATION@gpu", "-o") as shown:
             self.assertEqual((list(shown.signals), shown.problems), (["GPU_UTILIZATION@gpu-0"], []))
 
@@ -133,7 +133,7 @@ class Nvidia(SignalTest):
         gpus = Gpus(devices=1, energy0=1, handle_error0=4)
         with self.show(gpus, "GPU_ENERGY", "-o") as shown:
             self.assertEqual(shown.signals, {})
-            self.assertEqual(shown.problems, ["GPU_ENERGY: GPU 0: Insufficient Permissions (see doc/region-report.md)"])
+            self.assertEqual(shown.problems, ["GPU_ENERGY: GPU 0: Insufficient Permissions (see man vftrace-run)"])
 
     def test_no_device(self):
         for numbers, reason in (({"devices": 0}, "NVML does not find a GPU"),
@@ -176,7 +176,7 @@ class Amd(SignalTest):
             with Shown("GPU_ENERGY", "-s", system, libraries=[nvml_library(), rocm_smi_library(6)],
                        STANDIN_GPUS=gpus.path) as shown:
                 self.assertEqual(shown.problems, [f"GPU_ENERGY: NVML does not find a GPU; {reason} "
-                                                  "(see doc/region-report.md)"])
+                                                  "(see man vftrace-run)"])
 
 
 class Host(SignalTest):
@@ -189,7 +189,7 @@ class Host(SignalTest):
             values = shown.again()
             self.assertEqual(set(values), set(shown.signals))
             self.assertEqual([name for name, value in values.items() if not value >= 0], [])
-            self.assertEqual([text for text in shown.problems if not text.endswith("(see doc/region-report.md)")], [])
+            self.assertEqual([text for text in shown.problems if not text.endswith("(see man vftrace-run)")], [])
 
     def test_counters_that_are_closed(self):
         folder = scratch_folder()

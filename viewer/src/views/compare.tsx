@@ -70,8 +70,8 @@ function Compare({ report }: ViewProps) {
         columns={[
           { id: "function", title: "Function", help: "Name of the function", left: true, value: (row) => union.names[rows[row].func], text: (row) => short(union.names[rows[row].func]) },
           text_column("state", "In B", "Compared with A: new, gone, slower, faster; same: the difference is below the threshold", (row) => rows[row].state, 6),
-          { id: "a", title: "A: in itself", unit: "s", help: "Time in the function itself in A", value: (row) => rows[row].a / 1e9, text: (row) => (rows[row].state === "new" ? "" : seconds(rows[row].a)) },
-          { id: "b", title: "B: in itself", unit: "s", help: "Time in the function itself in B", value: (row) => rows[row].b / 1e9, text: (row) => (rows[row].state === "gone" ? "" : seconds(rows[row].b)) },
+          { id: "a", title: "A: exclusive", unit: "s", help: "Time in the function itself in A", value: (row) => rows[row].a / 1e9, text: (row) => (rows[row].state === "new" ? "" : seconds(rows[row].a)) },
+          { id: "b", title: "B: exclusive", unit: "s", help: "Time in the function itself in B", value: (row) => rows[row].b / 1e9, text: (row) => (rows[row].state === "gone" ? "" : seconds(rows[row].b)) },
           { id: "difference", title: "B minus A", unit: "s", help: "Additional time in B compared with A", value: (row) => (rows[row].b - rows[row].a) / 1e9, text: (row) => signed(rows[row].b - rows[row].a) },
           time_column("size", "Size", "Absolute value of the difference", (row) => Math.abs(rows[row].b - rows[row].a), { share: (row) => Math.abs(rows[row].b - rows[row].a) / (most || 1) }),
           { id: "ratio", title: "B / A", help: "Time in B as a multiple of that in A", value: (row) => (rows[row].a > 0 ? rows[row].b / rows[row].a : 0), text: (row) => (rows[row].a > 0 ? (rows[row].b / rows[row].a).toFixed(2) : "") },

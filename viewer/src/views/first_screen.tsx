@@ -43,18 +43,24 @@ function TopFunctions({ profile }: { profile: Profile }) {
   const times = profile.times;
   const order = [...times.exclusive.keys()].filter((f) => times.exclusive[f] > 0).sort((a, b) => times.exclusive[b] - times.exclusive[a]).slice(0, most_functions);
   const most = order.length > 0 ? times.exclusive[order[0]] : 1;
+  // Without function hooks or samples, most of a program's own code is in no row.
+  const bars: TimeBar[] = profile.block.head.time_bars ?? [];
+  const some_of_many = bars.some((bar) => bar.label.includes("("));
+  const all = some_of_many ? profile.all_ns : Math.max(profile.all_ns, 1e9 * bars.reduce((sum, bar) => sum + sum_of(bar), 0));
+  const unknown = all - profile.all_ns;
   return (
     <div data-part="top-functions">
       <h3 class="first">Most exclusive time</h3>
       {order.map((f) => (
         <div class="time-bar function" key={f}>
-          <span>{percent(times.exclusive[f], profile.all_ns)} %</span>
+          <span>{percent(times.exclusive[f], all)} %</span>
           <div>
             <i style={{ width: `${(100 * times.exclusive[f]) / most}%` }} />
             <button class="link" onClick={() => open_function(f)} title={`${time(times.exclusive[f])} exclusive, ${time(times.inclusive[f])} inclusive`}><bdi>{short(profile.names[f], 70)}</bdi></button>
           </div>
         </div>
       ))}
+      {unknown > 0.05 * all && <p class="foot">{percent(unknown, all)} % in no row: code whose functions were not recorded</p>}
       <p class="foot"><button class="link" onClick={() => set_address({ view: "functions" }, true)}>All functions</button></p>
     </div>
   );

@@ -57,7 +57,7 @@ function Flame({ profile }: ViewProps) {
       </div>
       <FlameChart name="flame" label={inverted ? "Inverted flame graph" : "Flame graph"} tree={tree} names={(func) => profile.names[func]} color={color} version={`${by}`}
         matches={matches} zoom={known(zoom)} selected={known(selected)} whole={profile.all_ns}
-        describe={inverted ? undefined : (id) => `${time(profile.exclusive[id])} in itself, ${profile.calls[id].toLocaleString("en-US")} calls`}
+        describe={inverted ? undefined : (id) => `${time(profile.exclusive[id])} exclusive, ${profile.calls[id].toLocaleString("en-US")} calls`}
         on_zoom={(id) => set_address(inverted ? { izoom: id < 0 ? "" : String(id) } : { zoom: id <= 0 ? "" : String(id) })}
         on_select={(id) => set_address(inverted ? { ipath: String(id) } : { path: String(id) })}
         on_open={(id) => open_function(tree.func(id))} />

@@ -33,10 +33,10 @@ function Functions({ profile }: ViewProps) {
     const module = profile.functions.numbers("module");
     const result: TableColumn[] = [
       { id: "function", title: "Function", help: "Name of the function; double-click for callers and callees", left: true, value: (row) => profile.names[row], width: 20 },
-      { id: "exclusive", title: "In itself", unit: "s", help: "Time in the function itself, without callees; sum over threads and ranks. \u2248: an estimate",
+      { id: "exclusive", title: "Exclusive", unit: "s", help: "Time in the function itself, without callees; sum over threads and ranks. \u2248: an estimate",
         value: (row) => times.exclusive[row] / 1e9, text: (row) => about(row) + seconds(times.exclusive[row]), share: (row) => times.exclusive[row] / most },
       { id: "share", title: "Share", unit: "%", help: "Share of the time of all functions", value: (row) => (100 * times.exclusive[row]) / (profile.all_ns || 1), text: (row) => percent(times.exclusive[row], profile.all_ns) },
-      { id: "inclusive", title: "With callees", unit: "s", help: "Time from entry to exit of the outermost calls; sum over threads and ranks",
+      { id: "inclusive", title: "Inclusive", unit: "s", help: "Time from entry to exit of the outermost calls; sum over threads and ranks",
         value: (row) => times.inclusive[row] / 1e9, text: (row) => about(row) + seconds(times.inclusive[row]) },
       count_column("calls", "Calls", "Sum over all its call paths, threads and ranks", (row) => times.calls[row]),
       { id: "percall", title: "Per call", help: "Time in the function itself, divided by calls (in CSV: s)", unit: "",

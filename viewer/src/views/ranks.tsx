@@ -77,7 +77,7 @@ function HeatMap({ profile, values }: { profile: Profile; values: RankValues }) 
     <>
       <div class="tools">
         <Search label="Search for functions" />
-        <Choice name="metric" label="Show" values={[["time", "time in itself"], ["calls", "calls"]]} value={metric} />
+        <Choice name="metric" label="Show" values={[["time", "exclusive time"], ["calls", "calls"]]} value={metric} />
         <Choice name="order" label="Ranks by" values={[["rank", "number"], ["host", "host"], ["value", "value of the chosen path"]]} value={by} />
         <Choice name="rows" label="Paths by" values={[["time", "time"], ["imbalance", "imbalance"]]} value={address.rows ?? "time"} />
         <Choice name="scale" label="Colours by" values={[["path", "largest value of the path"], ["all", "largest value of all paths"]]} value={scale} />
@@ -184,7 +184,7 @@ function RanksOfPath({ profile, values, row }: { profile: Profile; values: RankV
         columns={[
           { id: `rank`, title: "Rank", help: "In MPI_COMM_WORLD", value: (rank) => rank },
           text_column("host", "Host", "Where it ran", (rank) => hosts[rank] ?? "", 9),
-          time_column("time", "In itself", "Time in the path itself on this rank", (rank) => own[rank], { share: (rank) => own[rank] / (most || 1) }),
+          time_column("time", "Exclusive", "Time in the path itself on this rank", (rank) => own[rank], { share: (rank) => own[rank] / (most || 1) }),
           count_column("calls", "Calls", "Calls of this path on this rank", (rank) => values.calls[base + rank]),
         ]} />
     </div>
@@ -202,7 +202,7 @@ function PathsOfRank({ profile, values, rank }: { profile: Profile; values: Rank
         selected={values.paths.indexOf(number_of(address.path, profile.count))} on_select={(row) => set_address({ path: String(values.paths[row]) })}
         columns={[
           text_column("function", "Function", "The last function of the path", (row) => profile.name(values.paths[row])),
-          time_column("time", "In itself", "On this rank", (row) => of(row)),
+          time_column("time", "Exclusive", "On this rank", (row) => of(row)),
           time_column("mean", "Mean of ranks", "Mean over all ranks", (row) => mean(row)),
           time_column("more", "More than mean", "Time of this rank beyond the mean", (row) => of(row) - mean(row)),
         ]} />
@@ -225,7 +225,7 @@ function ByTime({ profile }: { profile: Profile }) {
       <p class="foot">Number of ranks by the time that they spent in the chosen path itself.</p>
       <Table id="by-time" label="Ranks by time in the chosen path" rows={used.length} height={260} filter={() => true} filter_key={String(path)}
         columns={[
-          text_column("time", "In itself", "Time of a rank in the path itself", (row) => (used[row] === 0 ? "0" : `${time(2 ** (used[row] - 1))} to ${time(2 ** used[row])}`)),
+          text_column("time", "Exclusive", "Time of a rank in the path itself", (row) => (used[row] === 0 ? "0" : `${time(2 ** (used[row] - 1))} to ${time(2 ** used[row])}`)),
           count_column("ranks", "Ranks", "Number of ranks with this time", (row) => one.bins[used[row]], { share: (row) => one.bins[used[row]] / most }),
         ]} />
     </div>

@@ -30,16 +30,16 @@ function Sandwich({ profile }: ViewProps) {
           filter={(row) => times.paths[row] > 0 && (!matches || matches[row] === 1)} filter_key={address.q ?? ""}
           columns={[
             text_column("function", "Function", "Name of the function", (row) => profile.names[row]),
-            { id: "exclusive", title: "In itself", help: "Time in the function itself (in CSV: ns)", value: (row) => times.exclusive[row], text: (row) => time(times.exclusive[row]), share: (row) => times.exclusive[row] / most },
-            { id: "inclusive", title: "With callees", help: "Time from entry to exit of the outermost calls (in CSV: ns)", value: (row) => times.inclusive[row], text: (row) => time(times.inclusive[row]) },
+            { id: "exclusive", title: "Exclusive", help: "Time in the function itself (in CSV: ns)", value: (row) => times.exclusive[row], text: (row) => time(times.exclusive[row]), share: (row) => times.exclusive[row] / most },
+            { id: "inclusive", title: "Inclusive", help: "Time from entry to exit of the outermost calls (in CSV: ns)", value: (row) => times.inclusive[row], text: (row) => time(times.inclusive[row]) },
           ]}
           selected={func} on_select={(row) => set_address({ function: String(row) })} />
       </div>
       <div>
         <h3 data-part="function"><bdi>{profile.names[func]}</bdi></h3>
         <p class="foot">
-          {count(times.calls[func])} calls on {count(times.paths[func])} call paths; {time(times.exclusive[func])} in itself ({percent(times.exclusive[func], profile.all_ns)} % of all time),
-          {" "}{time(times.inclusive[func])} with what it calls.
+          {count(times.calls[func])} calls on {count(times.paths[func])} call paths; {time(times.exclusive[func])} exclusive ({percent(times.exclusive[func], profile.all_ns)} % of all time),
+          {" "}{time(times.inclusive[func])} inclusive.
         </p>
         <h3>Callers</h3>
         <Half key={`callers ${func}`} name="callers" label="Callers of the function" tree={callers} up names={profile.names} color={color(callers)} whole={profile.all_ns} height={half} />

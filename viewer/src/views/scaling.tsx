@@ -39,7 +39,7 @@ function Scaling({ report }: ViewProps) {
         ]} />
       <div class="columns">
         <div><h3>Speed-up</h3><Plot name="speed-up" label="Speed-up over size" x_label="ranks times threads" y_label="speed-up" x={x} lines={speed_up} log /></div>
-        <div><h3><bdi>{rows[shown].name}</bdi></h3><Plot name="function" label="Time of the chosen function over size" x_label="ranks times threads" y_label="time in itself per processor [s]" x={x} lines={of_function} log /></div>
+        <div><h3><bdi>{rows[shown].name}</bdi></h3><Plot name="function" label="Time of the chosen function over size" x_label="ranks times threads" y_label="exclusive time per processor [s]" x={x} lines={of_function} log /></div>
       </div>
       <h3>Functions</h3>
       <div class="tools"><Search label="Search for functions" /></div>

@@ -116,7 +116,7 @@ function Files({ profile, files }: { profile: Profile; files: File[] }) {
         columns={[
           text_column("file", "File", "Path from the debug information", (row) => files[row].name),
           { id: "functions", title: "Functions", help: "Functions of the profile in this file", value: (row) => files[row].functions.length },
-          time_column("time", "In itself", "Time in the lines of this file, or in its functions themselves", (row) => files[row].ns, { share: (row) => files[row].ns / (files[0].ns || 1) }),
+          time_column("time", "Exclusive", "Exclusive time of the lines of this file, or of its functions", (row) => files[row].ns, { share: (row) => files[row].ns / (files[0].ns || 1) }),
         ]} />
       <p class="foot">{file.lines.size > 0 ? "The time of a line is from samples, with what is inlined there." : "The time at the line where a function begins is that of the whole function."} Functions: {file.functions.map((func, i) => (
         <span key={func}>{i > 0 && ", "}<button class="link" onClick={() => to_line(hottest_line(profile, func)?.line ?? begins[func])}><bdi>{profile.names[func]}</bdi></button></span>
