@@ -15,11 +15,11 @@ struct Step {
 };
 
 // Instructions of four bytes each.
-std::vector<Instruction> code_of(const std::vector<Step>& steps) {
+std::vector<MachineInstruction> code_of(const std::vector<Step>& steps) {
     constexpr std::uint64_t start = 0x1000, size = 4;
-    std::vector<Instruction> instructions;
+    std::vector<MachineInstruction> instructions;
     for (std::size_t i = 0; i < steps.size(); i++) {
-        Instruction instruction;
+        MachineInstruction instruction;
         instruction.address = start + size * i;
         instruction.size = size;
         instruction.flow = steps[i].flow;
@@ -116,7 +116,7 @@ TEST_CASE("a long function without recursion of its own") {
 }
 
 TEST_CASE("a vectorised loop and the rest of its iterations are one loop of the source") {
-    const std::vector<Instruction> code =
+    const std::vector<MachineInstruction> code =
         code_of({{}, {}, {Flow::branch, 1}, {}, {}, {Flow::branch, 4}, {Flow::end}});
     const SourceLoops found =
         find_source_loops(code, find_loops(code), places_of({1, 8, 7, 8, 8, 7, 9}), no_text);
@@ -127,7 +127,7 @@ TEST_CASE("a vectorised loop and the rest of its iterations are one loop of the 
 }
 
 TEST_CASE("the text of the source decides where a loop begins") {
-    const std::vector<Instruction> code = code_of({{}, {}, {Flow::branch, 1}, {Flow::end}});
+    const std::vector<MachineInstruction> code = code_of({{}, {}, {Flow::branch, 1}, {Flow::end}});
     const std::vector<std::string> lines = {
         "", "int f(int n) {", "    do {", "        n /= 3;", "    } while (n);", "}"};
     const SourceText text = [&lines](const std::string&, std::uint32_t line) {
@@ -144,7 +144,7 @@ TEST_CASE("the text of the source decides where a loop begins") {
 }
 
 TEST_CASE("a loop of an inlined function is at its own line") {
-    const std::vector<Instruction> code = code_of({{}, {}, {Flow::branch, 1}, {Flow::end}});
+    const std::vector<MachineInstruction> code = code_of({{}, {}, {Flow::branch, 1}, {Flow::end}});
     std::vector<std::vector<SourcePlace>> places = places_of({20, 20, 20, 21});
     for (const std::size_t i : {1, 2}) {
         SourcePlace inlined = places[i][0];
@@ -173,7 +173,7 @@ TEST_CASE("instructions of x86-64") {
         0xc3,                          // ret
     };
     const std::string_view code(reinterpret_cast<const char*>(bytes), sizeof bytes);
-    const std::vector<Instruction> instructions = decode_instructions(code, 0x1000);
+    const std::vector<MachineInstruction> instructions = decode_instructions(code, 0x1000);
     REQUIRE(instructions.size() == 8);
     CHECK(instructions[0].arithmetic == Arithmetic::scalar_double);
     CHECK(instructions[0].loads);

@@ -220,7 +220,8 @@ TEST_CASE("series of many ranks have fewer points each, and keep the largest val
     Profile job;
     job.metrics = profile.metrics;
     const std::vector<std::uint32_t> none, metric_of{0, 1, 2};
-    ListMerger().add(in, {none, none, metric_of}, job);
+    const auto no_module = [](std::size_t) { return no_index; };
+    ListMerger().add(in, {none, none, metric_of, 0, no_module}, job);
     REQUIRE(in.complete());
     std::size_t all = 0;
     for (const Series& series : job.series) {
@@ -237,7 +238,7 @@ TEST_CASE("series of many ranks have fewer points each, and keep the largest val
         ByteReader cut(std::span<const char>(message).first(length));
         Profile damaged;
         damaged.metrics = profile.metrics;
-        ListMerger().add(cut, {none, none, metric_of}, damaged);
+        ListMerger().add(cut, {none, none, metric_of, 0, no_module}, damaged);
         CHECK(!cut.complete());
     }
 }

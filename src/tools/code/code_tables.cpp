@@ -57,7 +57,8 @@ struct LoopRow {
 void add_loops(const AnnotatedFunction& function, std::size_t parent, std::vector<LoopRow>& rows) {
     std::vector<std::size_t> loops;
     for (std::size_t i = 0; i < function.loops.loops.size(); i++)
-        if (function.loops.loops[i].parent == parent && function.loop_times[i].samples > 0)
+        if (function.loops.loops[i].parent == parent &&
+            (function.loop_times[i].samples > 0 || function.time.samples == 0))
             loops.push_back(i);
     std::stable_sort(loops.begin(), loops.end(), [&function](std::size_t a, std::size_t b) {
         return function.loop_times[a].ns > function.loop_times[b].ns;
@@ -74,14 +75,19 @@ void fill_loop_row(const LoopRow& at, double total_ns, TableRow& row) {
     const AnnotatedFunction& function = *at.function;
     const bool is_loop = at.loop != no_loop;
     const CodeTime& time = is_loop ? function.loop_times[at.loop] : function.time;
-    row.number(share(time.ns, total_ns));
-    row.number(time.ns / 1e9);
-    row.number(std::sqrt(time.variance) / 1e9);
-    if (is_loop)
-        row.number(function.own_times[at.loop].ns / 1e9);
-    else
-        row.blank();
-    row.integer(time.samples);
+    if (function.time.samples == 0) {  // only the code is known
+        for (int column = 0; column < 5; column++)
+            row.blank();
+    } else {
+        row.number(share(time.ns, total_ns));
+        row.number(time.ns / 1e9);
+        row.number(std::sqrt(time.variance) / 1e9);
+        if (is_loop)
+            row.number(function.own_times[at.loop].ns / 1e9);
+        else
+            row.blank();
+        row.integer(time.samples);
+    }
     if (!is_loop) {
         row.text(function.display);
         row.blank();
@@ -192,7 +198,6 @@ void write_file(const AnnotatedFunction& function, const std::string& file,
         row.text(printable(sources.line(file, shown[i])));
         row.text(file);
     });
-    out.write("\n");
 }
 
 constexpr Column instruction_columns[] = {
@@ -242,7 +247,7 @@ void write_annotated_instructions(const AnnotatedFunction& function, Syntax synt
         .ascending = true,
         .style = TableStyle::list};
     out.table(spec, function.instructions.size(), [&](std::size_t i, TableRow& row) {
-        const Instruction& instruction = function.instructions[i];
+        const MachineInstruction& instruction = function.instructions[i];
         if (function.times[i].samples > 0) {
             row.number(share(function.times[i].ns, function.time.ns));
             row.integer(function.times[i].samples);
@@ -262,7 +267,6 @@ void write_annotated_instructions(const AnnotatedFunction& function, Syntax synt
         else
             row.integer(function.loops.loop_of[i] + 1);
     });
-    out.write("\n");
 }
 
 }  // namespace vftrace

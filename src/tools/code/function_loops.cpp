@@ -22,7 +22,7 @@ void set_times(AnnotatedFunction& function, const TimesOfModule& samples) {
     function.loop_times.resize(function.loops.loops.size());
     function.own_times.resize(function.loops.loops.size());
     for (std::size_t i = 0; i < function.instructions.size(); i++) {
-        const Instruction& instruction = function.instructions[i];
+        const MachineInstruction& instruction = function.instructions[i];
         for (auto at = samples.lower_bound(instruction.address);
              at != samples.end() && at->first < instruction.address + instruction.size; ++at)
             function.times[i].add(at->second);
@@ -73,7 +73,7 @@ AnnotatedFunction CodeReader::annotate(FunctionCode code) {
     AnnotatedFunction function;
     function.instructions = decode_instructions(code.bytes, code.start);
     function.display = shown_name(code.symbol);
-    for (const Instruction& instruction : function.instructions) {
+    for (const MachineInstruction& instruction : function.instructions) {
         function.places.push_back(places_.at(instruction.address));
         for (SourcePlace& place : function.places.back())
             place.file = map_.path(place.file);

@@ -33,7 +33,7 @@ struct AnnotatedFunction {
     std::string display;  // as tables show it
     FunctionCode code;
     std::uint32_t module = no_index;  // index into Profile::modules
-    std::vector<Instruction> instructions;
+    std::vector<MachineInstruction> instructions;
     std::vector<std::vector<SourcePlace>> places;  // of each instruction
     std::vector<CodeTime> times;                   // of each instruction
     SourceLoops loops;

@@ -46,11 +46,11 @@ std::string vectorisation(const InstructionMix& mix) {
 
 }  // namespace
 
-InstructionMix count_instructions(const std::vector<Instruction>& instructions,
+InstructionMix count_instructions(const std::vector<MachineInstruction>& instructions,
                                   const std::vector<std::size_t>& chosen) {
     InstructionMix mix;
     for (const std::size_t i : chosen) {
-        const Instruction& instruction = instructions[i];
+        const MachineInstruction& instruction = instructions[i];
         mix.instructions++;
         mix.scalar_single += instruction.arithmetic == Arithmetic::scalar_single;
         mix.scalar_double += instruction.arithmetic == Arithmetic::scalar_double;

@@ -22,7 +22,7 @@ struct InstructionMix {
     unsigned packed() const { return packed_single + packed_double; }
 };
 
-InstructionMix count_instructions(const std::vector<Instruction>& instructions,
+InstructionMix count_instructions(const std::vector<MachineInstruction>& instructions,
                                   const std::vector<std::size_t>& chosen);
 
 // What that says about a loop: "not vectorised: 12 of 13 floating-point instructions are scalar

@@ -97,7 +97,7 @@ bool is_zeroing(const ZydisDecodedInstruction& instruction, const Operands& oper
            operands[count - 1].reg.value == operands[count - 2].reg.value;
 }
 
-void describe_operands(Instruction& described, const ZydisDecodedInstruction& instruction,
+void describe_operands(MachineInstruction& described, const ZydisDecodedInstruction& instruction,
                        const Operands& operands) {
     for (std::size_t i = 0; i < instruction.operand_count_visible; i++) {
         const ZydisDecodedOperand& operand = operands[i];
@@ -111,9 +111,9 @@ void describe_operands(Instruction& described, const ZydisDecodedInstruction& in
     }
 }
 
-Instruction describe(const ZydisDecodedInstruction& instruction, const Operands& operands,
-                     std::uint64_t address) {
-    Instruction described;
+MachineInstruction describe(const ZydisDecodedInstruction& instruction, const Operands& operands,
+                            std::uint64_t address) {
+    MachineInstruction described;
     described.address = address;
     described.size = instruction.length;
     bool is_direct = false;
@@ -140,9 +140,9 @@ Instruction describe(const ZydisDecodedInstruction& instruction, const Operands&
 
 bool can_decode_instructions() { return true; }
 
-std::vector<Instruction> decode_instructions(std::string_view code, std::uint64_t address) {
+std::vector<MachineInstruction> decode_instructions(std::string_view code, std::uint64_t address) {
     const ZydisDecoder decoder = make_decoder();
-    std::vector<Instruction> instructions;
+    std::vector<MachineInstruction> instructions;
     instructions.reserve(code.size() / 4);
     ZydisDecodedInstruction instruction;
     Operands operands;

@@ -29,7 +29,7 @@ enum class Arithmetic : std::uint8_t {
     x87
 };
 
-struct Instruction {
+struct MachineInstruction {
     std::uint64_t address = 0;  // link-time address
     std::uint64_t target = 0;   // of branches, jumps and direct calls, else 0
     std::uint8_t size = 0;      // bytes
@@ -48,7 +48,7 @@ bool can_decode_instructions();
 
 // The instructions of `code`, which begins at this link-time address, up to the first byte that is
 // not one. Empty if can_decode_instructions() is false.
-std::vector<Instruction> decode_instructions(std::string_view code, std::uint64_t address);
+std::vector<MachineInstruction> decode_instructions(std::string_view code, std::uint64_t address);
 
 // The text of the instruction with which `code` begins, "" if it is not one.
 std::string instruction_text(std::string_view code, std::uint64_t address, Syntax syntax);

@@ -5,7 +5,7 @@ namespace vftrace {
 
 bool can_decode_instructions() { return false; }
 
-std::vector<Instruction> decode_instructions(std::string_view, std::uint64_t) { return {}; }
+std::vector<MachineInstruction> decode_instructions(std::string_view, std::uint64_t) { return {}; }
 
 std::string instruction_text(std::string_view, std::uint64_t, Syntax) { return ""; }
 

@@ -13,7 +13,8 @@ struct Block {
 // The basic blocks of a function and how control passes between them. Block 0 is the entry.
 class FlowGraph {
   public:
-    explicit FlowGraph(const std::vector<Instruction>& instructions) : instructions_(instructions) {
+    explicit FlowGraph(const std::vector<MachineInstruction>& instructions)
+        : instructions_(instructions) {
         find_blocks();
         for (std::size_t i = 0; i < blocks_.size(); i++)
             connect(i);
@@ -27,7 +28,7 @@ class FlowGraph {
     std::size_t instruction_at(std::uint64_t address) const {
         const auto found =
             std::lower_bound(instructions_.begin(), instructions_.end(), address,
-                             [](const Instruction& instruction, std::uint64_t wanted) {
+                             [](const MachineInstruction& instruction, std::uint64_t wanted) {
                                  return instruction.address < wanted;
                              });
         if (found == instructions_.end() || found->address != address)
@@ -35,7 +36,7 @@ class FlowGraph {
         return static_cast<std::size_t>(found - instructions_.begin());
     }
 
-    std::size_t target_of(const Instruction& instruction) const {
+    std::size_t target_of(const MachineInstruction& instruction) const {
         return instruction.flow == Flow::branch || instruction.flow == Flow::jump
                    ? instruction_at(instruction.target)
                    : instructions_.size();
@@ -67,7 +68,7 @@ class FlowGraph {
     }
 
     void connect(std::size_t i) {
-        const Instruction& last = instructions_[blocks_[i].end - 1];
+        const MachineInstruction& last = instructions_[blocks_[i].end - 1];
         if (const std::size_t target = target_of(last); target != instructions_.size())
             add_edge(i, block_of_[target]);
         const bool goes_on =
@@ -87,7 +88,7 @@ class FlowGraph {
                     add_edge(i, block);
     }
 
-    const std::vector<Instruction>& instructions_;
+    const std::vector<MachineInstruction>& instructions_;
     std::vector<Block> blocks_;
     std::vector<std::size_t> block_of_;
 };
@@ -228,7 +229,7 @@ std::vector<BlockLoop> find_block_loops(const std::vector<Block>& blocks) {
 }
 
 MachineLoop describe(const BlockLoop& loop, const std::vector<Block>& blocks,
-                     const std::vector<Instruction>& instructions) {
+                     const std::vector<MachineInstruction>& instructions) {
     MachineLoop described;
     described.header = blocks[loop.header].first;
     for (const std::size_t latch : loop.latches)
@@ -249,7 +250,7 @@ MachineLoop describe(const BlockLoop& loop, const std::vector<Block>& blocks,
 
 }  // namespace
 
-FunctionLoops find_loops(const std::vector<Instruction>& instructions) {
+FunctionLoops find_loops(const std::vector<MachineInstruction>& instructions) {
     FunctionLoops result;
     result.loop_of.assign(instructions.size(), no_loop);
     const FlowGraph graph(instructions);

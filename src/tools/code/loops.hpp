@@ -32,6 +32,6 @@ struct FunctionLoops {
 // The loops of a function, all of whose instructions are given, by address. Indexes are those of
 // `instructions`. A jump by a table is taken to lead to all places in the function that nothing
 // else leads to.
-FunctionLoops find_loops(const std::vector<Instruction>& instructions);
+FunctionLoops find_loops(const std::vector<MachineInstruction>& instructions);
 
 }  // namespace vftrace

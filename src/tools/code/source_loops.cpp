@@ -72,7 +72,7 @@ struct Header {
 
 class HeaderFinder {
   public:
-    HeaderFinder(const std::vector<Instruction>& instructions,
+    HeaderFinder(const std::vector<MachineInstruction>& instructions,
                  const std::vector<std::vector<SourcePlace>>& places, const SourceText& text)
         : instructions_(instructions), places_(places), text_(text) {}
 
@@ -206,14 +206,14 @@ class HeaderFinder {
             header.line = found;
     }
 
-    const std::vector<Instruction>& instructions_;
+    const std::vector<MachineInstruction>& instructions_;
     const std::vector<std::vector<SourcePlace>>& places_;
     const SourceText& text_;
 };
 
 }  // namespace
 
-SourceLoops find_source_loops(const std::vector<Instruction>& instructions,
+SourceLoops find_source_loops(const std::vector<MachineInstruction>& instructions,
                               const FunctionLoops& machine,
                               const std::vector<std::vector<SourcePlace>>& places,
                               const SourceText& text) {

@@ -39,7 +39,7 @@ using SourceText = std::function<std::string(const std::string& file, std::uint3
 // `places`: of each instruction, as SourcePlaces::at() returns them. Compilers give the branch back
 // to the header the line of `for` or `while`; where the text of that line does not have one of
 // these words, the nearest line above that has one is the header's.
-SourceLoops find_source_loops(const std::vector<Instruction>& instructions,
+SourceLoops find_source_loops(const std::vector<MachineInstruction>& instructions,
                               const FunctionLoops& machine,
                               const std::vector<std::vector<SourcePlace>>& places,
                               const SourceText& text);

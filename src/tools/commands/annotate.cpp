@@ -59,10 +59,8 @@ void write_function(const AnnotatedFunction& function, double total_ns,
                   function.instructions.size());
     ReportOptions options;
     options.all_rows = true;
-    if (!function.loops.loops.empty()) {
+    if (!function.loops.loops.empty())
         write_loop_table({function}, total_ns, options, out);
-        out.write("\n");
-    }
     if (!arguments.no_source)
         write_annotated_source(function, sources, arguments.only_code, out);
     if (arguments.instructions)
