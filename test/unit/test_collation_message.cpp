@@ -181,6 +181,7 @@ TEST_CASE("a message has the same bytes on every machine") {
         0,   0,   0,             // sizes, metrics, values by path
         0,   0,   0,             // messages, threads, loops of tasks
         0,   0,   0,             // parallel regions, metrics of ranks, of hosts
+        0,                       // addresses of samples
         0,   0,                  // regions of the report, what was sampled of them
         0,                       // series
         0,                       // sections of an earlier run

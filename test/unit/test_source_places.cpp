@@ -287,7 +287,7 @@ TEST_CASE("files without usable debug information", "[source_places]") {
     }
 }
 
-TEST_CASE("damaged debug information does no harm", "[source_places]") {
+TEST_CASE("places in damaged debug information do no harm", "[source_places]") {
     TemporaryDirectory directory;
     const std::string library = directory / "code.so", damaged = directory / "damaged.so";
     write_file(directory / "code.cpp", source);

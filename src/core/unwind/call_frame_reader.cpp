@@ -79,7 +79,7 @@ CallFrameReader CallFrameReader::block() {
 
 namespace {
 
-// The bytes of an entry after its length; none if the length marks the end of the table.
+// The bytes of an entry after its length; none if the length marks the end of the table, or is wrong.
 CallFrameReader entry_at(const CallFrameTables& tables, std::uintptr_t start) {
     const std::size_t readable = tables.readable(start);
     CallFrameReader in(reinterpret_cast<const unsigned char*>(start),
@@ -88,7 +88,9 @@ CallFrameReader entry_at(const CallFrameTables& tables, std::uintptr_t start) {
     if (bytes == 0xffffffff)
         bytes = in.fixed<std::uint64_t>();
     const auto place = reinterpret_cast<std::uintptr_t>(in.place());
-    return {in.place(), std::min<std::uint64_t>(bytes, readable - (place - start))};
+    if (bytes > readable - (place - start))
+        return {};  // the file is cut
+    return {in.place(), bytes};
 }
 
 bool read_common(const CallFrameTables& tables, std::uintptr_t start, CommonEntry& common) {
