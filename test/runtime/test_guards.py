@@ -24,6 +24,7 @@ CALLED_BY_GUARDED_CODE = (
     "vftrace::write_counter_tables(", "vftrace::write_runtime_profile(",
     "vftrace::FunctionRef<void (unsigned long, vftrace::TableRow&)>::",  # rows of tables
     "vftrace::FunctionRef<void (vftrace::JsonWriter&)>::",  # further members of a profile's JSON
+    "vftrace::FunctionRef<unsigned int (unsigned long)>::FunctionRef<vftrace::ProfileMerger::add(",
     "vftrace::TextTables::", "vftrace::has_metric_tables(", "vftrace::has_process_tables(",
     "vftrace::(anonymous namespace)::prepare(std::vector<vftrace::HardwareCounter",
     "vftrace::(anonymous namespace)::prepare(vftrace::Options const&",  # of sources

@@ -4,7 +4,7 @@ import re
 import shutil
 
 from command_support import CommandTest, command
-from support import PROGRAMS, compile_program, need_part
+from support import BUILD, PROGRAMS, compile_program, need_part, run
 from waits_support import tables_of_json
 
 COMPILERS = ("gcc", "clang", "clang-19")
@@ -57,3 +57,36 @@ class Loops(CommandTest):
                     continue  # clang's library for OpenMP is another package
                 with self.subTest(compiler=compiler, kind=kind):
                     self.check(compiler, flags)
+
+    def test_shares(self):
+        """A sampled run: the time is in the loop, and in the lines of the function."""
+        program = compile_program("sampled_loops.c", ("-O2", "-g"), instrument=False)
+        result = run([BUILD / "vftrace", "run", "--sample", "--", program], preload=False)
+        self.assertEqual(result.status, 0, result.stderr)
+        profile = next(result.folder.glob("*_all.json"))
+        report = command("report", "--loops", profile, "--format", "json")
+        self.assertEqual(report.status, 0, report.stderr)
+        loops = {row["line"]: row for row in tables_of_json(report.stdout)["loops"]
+                 if row["file"].endswith("sampled_loops.c")}
+        lines = (PROGRAMS / "sampled_loops.c").read_text().splitlines()
+        outer, inner = (next(i for i, line in enumerate(lines, 1) if word in line)
+                        for word in ("// OUTER", "// INNER"))
+        self.assertGreater(loops[inner]["share"], 80)
+        self.assertGreaterEqual(loops[outer]["time"], loops[inner]["time"])
+        self.assertLess(loops[outer]["own_time"], 0.2 * loops[outer]["time"])
+        self.assertIn("not vectorised", loops[inner]["instructions"])
+        annotated = command("annotate", "slow", profile, "--instructions", "--format", "json")
+        self.assertEqual(annotated.status, 0, annotated.stderr)
+        tables = tables_of_json(annotated.stdout)
+        self.assertAlmostEqual(sum(row["share"] or 0 for row in tables["source"]), 100, delta=1)
+        self.assertAlmostEqual(sum(row["share"] or 0 for row in tables["instructions"]), 100, delta=1)
+
+    def test_refused(self):
+        for arguments, said in ((("f",), "give a profile"),
+                                (("--program", "/bin/true", "no_such_function"), "does not have"),
+                                (("--program", "/etc/passwd", "main"), "passwd"),
+                                (("--program", "/bin/true", "--source-map", "x", "main"), "OLD=NEW")):
+            with self.subTest(arguments):
+                result = command("annotate", *arguments)
+                self.assertEqual(result.status, 2)
+                self.assertIn(said, result.stderr)

@@ -31,9 +31,8 @@ std::string where(const RunFacts& run, const std::vector<std::uint32_t>& paths, 
         const std::uint32_t caller = run.profile.paths[path].parent;
         if (named == most_named || of_path < worth_naming * seconds || caller == no_index)
             break;
-        text +=
-            format("%s %s (%s)", named++ == 0 ? ", called by" : ",", run.function(caller).c_str(),
-                   percent_text(of_path / all_s).c_str());
+        text += format("%s %s (%s)", named++ == 0 ? ", called by" : ",",
+                       run.function(caller).c_str(), percent_text(of_path / all_s).c_str());
         rest -= of_path;
     }
     if (rest >= worth_naming * seconds)

@@ -50,7 +50,8 @@ void find_input_output(const RunFacts& run, std::string_view rule, RunFindings& 
                             seconds_text(run.blocked_seconds() / run.ranks).c_str(),
                             seconds_text(figures.system_s / run.ranks).c_str(),
                             count_text(figures.voluntary_switches).c_str());
-    // Threads that start a GPU or wait for one are blocked too, which figures of processes do not show.
+    // Threads that start a GPU or wait for one are blocked too, which figures of processes do not
+    // show.
     const bool is_disk = blocked_s >= run.blocked_seconds() / 2 && blocked_s > kernel_s &&
                          run.profile.gpu_devices.empty();
     finding.confidence = is_disk ? Confidence::likely : Confidence::possible;

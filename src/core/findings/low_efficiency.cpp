@@ -10,8 +10,8 @@ namespace {
 
 constexpr double low = 0.7;
 
-// A host that waits in calls of CUDA while kernels run loses nothing, and a GPU that has little to do
-// may be all that the program needs: other rules know more about GPUs.
+// A host that waits in calls of CUDA while kernels run loses nothing, and a GPU that has little to
+// do may be all that the program needs: other rules know more about GPUs.
 bool is_about_gpus(const EfficiencyFigure& figure) {
     return figure.id == "offload" || figure.id.substr(0, 3) == "gpu";
 }
@@ -33,7 +33,8 @@ void find_low_efficiency(const RunFacts& run, std::string_view rule, RunFindings
         for (std::size_t k = i + 1; k < figures.size() && figures[k].depth > figure.depth; k++)
             has_low_factor |= is_low(figures[k]);
         const double saved = (1 - figure.value) * run.elapsed_s;
-        if (!is_low(figure) || has_low_factor || is_about_gpus(figure) || !run.is_worth_it(saved, 1 - low))
+        if (!is_low(figure) || has_low_factor || is_about_gpus(figure) ||
+            !run.is_worth_it(saved, 1 - low))
             continue;
         RunFinding finding = run.finding(rule, saved);
         std::string name(figure.title);

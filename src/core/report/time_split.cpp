@@ -47,8 +47,7 @@ std::vector<TimeSplit> splits_of_ranks(const Profile& profile) {
     }
     for (std::size_t i = 0; i < splits.size(); i++) {
         const RankFigures& rank = profile.ranks[i];
-        const double own =
-            std::max(in_threads[i], seconds(rank.runtime_ns - rank.overhead_ns));
+        const double own = std::max(in_threads[i], seconds(rank.runtime_ns - rank.overhead_ns));
         splits[i].code = std::max(0.0, own - splits[i].mpi - splits[i].openmp);
     }
     return splits;

@@ -79,7 +79,8 @@ CallFrameReader CallFrameReader::block() {
 
 namespace {
 
-// The bytes of an entry after its length; none if the length marks the end of the table, or is wrong.
+// The bytes of an entry after its length; none if the length marks the end of the table, or is
+// wrong.
 CallFrameReader entry_at(const CallFrameTables& tables, std::uintptr_t start) {
     const std::size_t readable = tables.readable(start);
     CallFrameReader in(reinterpret_cast<const unsigned char*>(start),

@@ -22,9 +22,9 @@ class BodySweep {
     BodySweep(const BodySweep&) = delete;
     BodySweep& operator=(const BodySweep&) = delete;
 
-    // Also knows registers that only jumps back to earlier code bring, as into the loops of gcc, which
-    // begin with a jump to their condition: `lea f, %r13; jmp condition`, far behind it. Costs two
-    // more sweeps.
+    // Also knows registers that only jumps back to earlier code bring, as into the loops of gcc,
+    // which begin with a jump to their condition: `lea f, %r13; jmp condition`, far behind it.
+    // Costs two more sweeps.
     static BodySweep with_jumps_back(const ModuleCode& module, CodeRange body,
                                      const SiteTable& patched);
 

@@ -28,24 +28,26 @@ std::string place_of(const SourceLoop& loop, const AnnotatedFunction& function) 
     return place;
 }
 
-constexpr Column loop_columns[] = {
-    {.id = "share",
-     .header = "t[%]",
-     .unit = "%",
-     .type = CellType::fixed,
-     .decimals = 1,
-     .is_share = true},
-    time_column("time", "t[s]"),
-    time_column("time_error", "+-[s]"),
-    time_column("own_time", "without inner[s]"),
-    count_column("samples", "Samples"),
-    text_column("place", "Function, loop", Align::left),
-    text_column("instructions", "Instructions of the loop itself", Align::left),
-    for_scripts(text_column("function", "Function name")),
-    for_scripts(text_column("file", "File")),
-    for_scripts(count_column("line", "Line number")),
-    for_scripts(count_column("depth", "Depth")),
-    for_scripts(count_column("parts", "Machine loops"))};
+constexpr Column loop_columns[] = {{.id = "share",
+                                    .header = "t[%]",
+                                    .unit = "%",
+                                    .type = CellType::fixed,
+                                    .decimals = 1,
+                                    .is_share = true},
+                                   time_column("time", "t[s]"),
+                                   time_column("time_error", "+-[s]"),
+                                   time_column("own_time", "without inner[s]"),
+                                   count_column("samples", "Samples"),
+                                   text_column("place", "Function, loop", Align::left),
+                                   {.id = "instructions",
+                                    .header = "Instructions of the loop itself",
+                                    .align = Align::left,
+                                    .keeps_width = true},
+                                   for_scripts(text_column("function", "Function name")),
+                                   for_scripts(text_column("file", "File")),
+                                   for_scripts(count_column("line", "Line number")),
+                                   for_scripts(count_column("depth", "Depth")),
+                                   for_scripts(count_column("parts", "Machine loops"))};
 
 // A row: the function, or one of its loops.
 struct LoopRow {

@@ -35,14 +35,17 @@ void set_times(AnnotatedFunction& function, const TimesOfModule& samples) {
     }
 }
 
+// Names are those of tables, or their ends: `relax` for `heat::(anonymous namespace)::relax`.
 bool has_name(const std::string& symbol, const std::string& name) {
-    if (name.empty() || symbol == name || clean_name(symbol) == name ||
-        fortran_name(symbol) == name)
+    if (name.empty() || symbol == name || clean_name(symbol) == name)
         return true;
     const std::string demangled = demangle(symbol);
-    return !demangled.empty() && (demangled == name || short_cxx_name(demangled) == name ||
-                                  short_cxx_name_with_parameters(demangled) == name ||
-                                  cxx_name_without_templates(demangled) == name);
+    const std::string names[] = {shown_name(symbol), demangled,
+                                 short_cxx_name_with_parameters(demangled),
+                                 cxx_name_without_templates(demangled)};
+    return std::any_of(std::begin(names), std::end(names), [&name](const std::string& known) {
+        return known == name || known.ends_with("::" + name);
+    });
 }
 
 }  // namespace

@@ -54,9 +54,10 @@ constexpr OptionOfView options_of_views[] = {
      false, "this run does not have figures about its processes (see the option process.active)"},
     {"lines", "Print only the source lines, by the samples that were taken in their code", true,
      no_addresses},
-    {"loops", "Print only the loops of the functions with most time, by the samples that were taken "
-              "in their code", true,
-     nullptr},
+    {"loops",
+     "Print only the loops of the functions with most time, by the samples that were taken "
+     "in their code",
+     true, nullptr},
     {"findings", "Print only the findings: what seems to be wrong with the run, and how far its "
                  "figures can be trusted"},
     {"efficiency", "Print only the efficiencies of the run, or compare those of several files",

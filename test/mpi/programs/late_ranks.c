@@ -59,8 +59,8 @@ void late_sender_of_several(void) {
     }
 }
 
-/* Receives from any sender: first from the other rank, then from the late one, which waits until the
-   other has sent. */
+/* Receives from any sender: first from the other rank, then from the late one, which waits until
+   the other has sent. */
 void any_sender(void) {
     if (rank == 0) {
         for (int i = 0; i < 2; i++)
