@@ -3,8 +3,8 @@
 
 __attribute__((noinline)) static double slow(long rounds) {
     double x = 1.0;
-    for (long i = 0; i < rounds; i++) { // OUTER
-        for (int k = 0; k < 2000; k++)  // INNER
+    for (long i = 0; i < rounds; i++) {  // OUTER
+        for (int k = 0; k < 2000; k++)   // INNER
             x = x * 0.999999 + 1e-6 / x;
         x += (double)i * 1e-12;
     }
