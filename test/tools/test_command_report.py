@@ -154,7 +154,7 @@ class Report(CommandTest):
                 ([file, "--limit", "-1"], "--limit"), ([file, "--limit", "x"], '"x" is not a number'),
                 ([file, "--group", "name", "--callpath"], "cannot be used with --group name"),
                 ([file, "--group", "name", "--sort", "overhead"], "does not have an overhead to sort by"),
-                ([file, "--bogus"], "unknown option --bogus (see vftrace report --help)"),
+                ([file, "--unheard-of"], "unknown option --unheard-of (see vftrace report --help)"),
                 ([file, "--stack"], 'unknown option --stack; did you mean "--stacks"?')):
             with self.subTest(arguments=arguments):
                 self.fails("report", *arguments, message=message)

@@ -13,6 +13,7 @@ namespace {
 
 constexpr double least_part = 0.3, least_seconds = 0.1;
 constexpr double short_call_seconds = 200e-9;
+constexpr double almost_all_recorded = 0.95;  // the rest is the end of ranks that end earlier
 // The path waits if the process was runnable for a smaller part of the path's time than this.
 constexpr double most_worked_of_a_wait = 0.5;
 
@@ -68,7 +69,9 @@ void find_hot_path(const RunFacts& run, std::string_view rule, RunFindings& find
             of_function[profile.paths[i].function] += run.exclusive_seconds(i);
     const auto most = std::max_element(of_function.begin(), of_function.end());
     // Without function hooks or samples, most of the program's own code is in no row.
-    const double all_s = std::max(run.exclusive_s, run.elapsed_s * run.ranks);
+    const double whole_s = run.elapsed_s * run.ranks;
+    const double all_s =
+        run.exclusive_s < almost_all_recorded * whole_s ? whole_s : run.exclusive_s;
     if (most == of_function.end() || run.exclusive_s < least_seconds * run.ranks ||
         *most < least_part * all_s)
         return;
