@@ -39,6 +39,9 @@ void set_times(AnnotatedFunction& function, const TimesOfModule& samples) {
 bool has_name(const std::string& symbol, const std::string& name) {
     if (name.empty() || symbol == name || clean_name(symbol) == name)
         return true;
+    // A clone counts as the function: `relax.constprop.0`, `relax._omp_fn.1`.
+    if (const std::size_t dot = symbol.find('.'); dot != std::string::npos && dot > 0)
+        return has_name(symbol.substr(0, dot), name);
     const std::string demangled = demangle(symbol);
     const std::string names[] = {shown_name(symbol), demangled,
                                  short_cxx_name_with_parameters(demangled),
