@@ -238,7 +238,7 @@ for option in -g -g0 -ggdb3 -gsplit-dwarf --vftrace-no-lines; do
     check "$option leaves lines alone" commands vftrace-cc "$option" -c define.c '-DTEXT="axb"'
     check "  no flag" not grep -q -e ' -g1 ' command
 done
-check "no lines without sources" commands vftrace-cc hello.o -o prog
+check "no lines without sources" commands vftrace-c++ hello.o -o prog
 check "  no flag" not grep -q -e ' -g1 ' command
 check "assembler is not instrumented" commands vftrace-cc -c answer.s
 check "  no flag" not grep -q finstrument command
