@@ -4,14 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#define CHECK(call)                                                                                \
-    do {                                                                                           \
-        const cudaError_t result = call;                                                           \
-        if (result != cudaSuccess) {                                                               \
-            std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(result));                   \
-            std::exit(1);                                                                          \
-        }                                                                                          \
-    } while (0)
+#include "../gpu/real/check.h"
 
 constexpr std::size_t elements = 1 << 23, bytes = elements * sizeof(float);
 

@@ -358,7 +358,7 @@ class Terminal(TopTest):
             self.press(key)
             self.shows(pattern)
         self.press("Space", "1", "/", "^leaf$", "Enter")
-        self.shows("^1 row .*matching /.leaf")
+        self.shows("^1 row matching /.leaf[$]/ since the mark")
         self.press("Escape")
         self.shows("^10 rows ")
         self.press("w")

@@ -71,10 +71,7 @@ void write_functions(const Profile& profile, TableOutput& out) {
             of_function[path.function] += path.exclusive_ns;
             rows += path.exclusive_ns;
         }
-    double all = 0;
-    for (const TimeSplit& split : time_splits(profile))
-        all += split.total();
-    all = std::max(all, seconds(rows));
+    const double all = std::max(total_seconds(time_splits(profile)), seconds(rows));
     std::vector<std::size_t> functions(of_function.size());
     std::iota(functions.begin(), functions.end(), std::size_t{0});
     std::sort(functions.begin(), functions.end(), [&](std::size_t a, std::size_t b) {

@@ -80,12 +80,7 @@ std::vector<std::uint32_t> paths_by_stid(const Profile& profile) {
 constexpr Column calls_column = count_column("calls", "Calls");
 constexpr Column samples_column = count_column("samples", "Samples");
 constexpr Column exclusive_column = time_column("time_excl", "t_excl[s]");
-constexpr Column share_column = {.id = "share_excl",
-                                 .header = "t_excl[%]",
-                                 .unit = "%",
-                                 .type = CellType::fixed,
-                                 .decimals = 1,
-                                 .is_share = true};
+constexpr Column exclusive_share_column = share_of_whole_column("share_excl", "t_excl[%]");
 constexpr Column inclusive_column = time_column("time_incl", "t_incl[s]");
 
 bool is_sampled(const Profile& profile) { return profile.run.sample_period_ns > 0; }
@@ -164,7 +159,7 @@ std::vector<Column> columns_of_figures(bool sampled, const KernelColumns& kernel
     std::vector<Column> columns{calls_column};
     if (sampled)
         columns.push_back(samples_column);
-    columns.insert(columns.end(), {exclusive_column, share_column, inclusive_column});
+    columns.insert(columns.end(), {exclusive_column, exclusive_share_column, inclusive_column});
     kernel.add_to(columns);
     return columns;
 }

@@ -61,6 +61,13 @@ constexpr Column percent_column(std::string_view id, std::string_view header, in
     return number_column(id, header, "%", decimals);
 }
 
+// A share of the whole, which text may colour.
+constexpr Column share_of_whole_column(std::string_view id, std::string_view header) {
+    Column column = percent_column(id, header);
+    column.is_share = true;
+    return column;
+}
+
 enum class TableStyle : std::uint8_t {
     framed,  // +---+ and | around every cell, headers centred
     ruled,   // the same with rules of '-' only, headers shifted to the right

@@ -87,6 +87,13 @@ std::vector<TimeSplit> time_splits(const Profile& profile) {
     return splits;
 }
 
+double total_seconds(const std::vector<TimeSplit>& splits) {
+    double total = 0;
+    for (const TimeSplit& split : splits)
+        total += split.total();
+    return total;
+}
+
 std::vector<TimeBar> time_bars(const Profile& profile, std::size_t most) {
     std::vector<TimeSplit> splits = time_splits(profile);
     std::vector<TimeBar> bars;

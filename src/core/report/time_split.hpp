@@ -34,6 +34,9 @@ inline constexpr TimePart time_parts[] = {
 // By rank. Empty if no time was recorded.
 std::vector<TimeSplit> time_splits(const Profile& profile);
 
+// The seconds of all of them.
+double total_seconds(const std::vector<TimeSplit>& splits);
+
 struct TimeBar {
     std::string label;  // "rank 3", or for some of many: "rank 3 (most code)"
     TimeSplit split;

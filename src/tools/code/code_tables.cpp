@@ -6,14 +6,13 @@
 
 #include <fmt/core.h>
 
+#include "base/text.hpp"
 #include "base/utf8.hpp"
 #include "code/instruction_mix.hpp"
 #include "report/rows.hpp"
 
 namespace vftrace {
 namespace {
-
-std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 std::string place_of(const SourceLoop& loop, const AnnotatedFunction& function) {
     if (loop.line == 0) {
@@ -22,18 +21,13 @@ std::string place_of(const SourceLoop& loop, const AnnotatedFunction& function) 
                            function.instructions[first].address - function.code.start);
     }
     std::string place = fmt::format("loop at {}{}:{}", loop.is_header ? "" : "about ",
-                                    file_name(loop.file), loop.line);
+                                    base_name(loop.file), loop.line);
     if (!loop.inlined_at.empty())
         place += " (inlined at " + loop.inlined_at + ")";
     return place;
 }
 
-constexpr Column loop_columns[] = {{.id = "share",
-                                    .header = "t[%]",
-                                    .unit = "%",
-                                    .type = CellType::fixed,
-                                    .decimals = 1,
-                                    .is_share = true},
+constexpr Column loop_columns[] = {share_of_whole_column("share", "t[%]"),
                                    time_column("time", "t[s]"),
                                    time_column("time_error", "+-[s]"),
                                    time_column("own_time", "without inner[s]"),
@@ -138,12 +132,7 @@ std::map<std::string, LinesOfFile> lines_of(const AnnotatedFunction& function) {
 }
 
 constexpr Column source_columns[] = {
-    {.id = "share",
-     .header = "t[%]",
-     .unit = "%",
-     .type = CellType::fixed,
-     .decimals = 1,
-     .is_share = true},
+    share_of_whole_column("share", "t[%]"),
     percent_column("share_with_inlined", "with inlined[%]"),
     count_column("samples", "Samples"),
     count_column("line", "Line"),
@@ -203,12 +192,7 @@ void write_file(const AnnotatedFunction& function, const std::string& file,
 }
 
 constexpr Column instruction_columns[] = {
-    {.id = "share",
-     .header = "t[%]",
-     .unit = "%",
-     .type = CellType::fixed,
-     .decimals = 1,
-     .is_share = true},
+    share_of_whole_column("share", "t[%]"),
     count_column("samples", "Samples"),
     text_column("address", "Address"),
     {.id = "text", .header = "Instruction", .align = Align::left, .keeps_width = true},

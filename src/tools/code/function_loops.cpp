@@ -14,10 +14,7 @@ std::string shown_name(const std::string& symbol) {
     return fortran != symbol ? fortran : short_name(symbol);
 }
 
-// Samples of a module, by address.
-using TimesOfModule = std::map<std::uint64_t, CodeTime>;
-
-void set_times(AnnotatedFunction& function, const TimesOfModule& samples) {
+void set_times(AnnotatedFunction& function, const TimesByAddress& samples) {
     function.times.resize(function.instructions.size());
     function.loop_times.resize(function.loops.loops.size());
     function.own_times.resize(function.loops.loops.size());
@@ -75,7 +72,7 @@ std::vector<FunctionCode> CodeReader::named(const std::string& name) const {
     return found;
 }
 
-AnnotatedFunction CodeReader::annotate(FunctionCode code) {
+AnnotatedFunction CodeReader::annotate(FunctionCode code, const TimesByAddress& samples) {
     AnnotatedFunction function;
     function.instructions = decode_instructions(code.bytes, code.start);
     function.display = shown_name(code.symbol);
@@ -90,7 +87,7 @@ AnnotatedFunction CodeReader::annotate(FunctionCode code) {
     function.loops = find_source_loops(function.instructions, find_loops(function.instructions),
                                        function.places, text);
     function.code = std::move(code);
-    set_times(function, {});
+    set_times(function, samples);
     return function;
 }
 
@@ -98,7 +95,7 @@ AnnotatedFunctions annotate_functions(const Profile& profile, const SampledLines
                                       const SourceMap& map, SourceFiles& sources,
                                       const std::string& name, double least_share) {
     AnnotatedFunctions result;
-    std::map<std::uint32_t, TimesOfModule> modules;
+    std::map<std::uint32_t, TimesByAddress> modules;
     for (const SampleOnLine& sample : lines.samples())
         if (sample.module != no_index)
             modules[sample.module][sample.offset].add({sample.samples, sample.ns, sample.variance});
@@ -110,24 +107,25 @@ AnnotatedFunctions annotate_functions(const Profile& profile, const SampledLines
             result.problems.push_back(reader.problem());
             continue;
         }
-        std::map<std::uint64_t, double> time_of_function;
-        std::map<std::uint64_t, FunctionCode> codes;
+        struct Sampled {
+            FunctionCode code;
+            double ns = 0;
+        };
+        std::map<std::uint64_t, Sampled> functions;  // by address
         FunctionCode code;
         for (const auto& [offset, time] : samples) {
-            if (offset - code.start >= code.bytes.size() || code.symbol.empty())
+            if (offset - code.start >= code.bytes.size())
                 code = reader.file().at(offset);
-            if (code.symbol.empty() || !has_name(code.symbol, name))
+            if (code.symbol.empty())
                 continue;
-            time_of_function[code.start] += time.ns;
-            codes.try_emplace(code.start, code);
+            Sampled& function = functions.try_emplace(code.start, Sampled{code}).first->second;
+            function.ns += time.ns;
         }
-        for (const auto& [start, ns] : time_of_function) {
-            if (name.empty() && ns < least_share * lines.total_ns())
-                continue;
-            AnnotatedFunction function = reader.annotate(std::move(codes[start]));
-            function.module = module;
-            set_times(function, samples);
-            result.functions.push_back(std::move(function));
+        for (auto& [start, function] : functions) {
+            const bool is_wanted = name.empty() ? function.ns >= least_share * lines.total_ns()
+                                                : has_name(function.code.symbol, name);
+            if (is_wanted)
+                result.functions.push_back(reader.annotate(std::move(function.code), samples));
         }
     }
     std::stable_sort(

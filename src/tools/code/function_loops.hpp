@@ -28,11 +28,13 @@ struct CodeTime {
     }
 };
 
+// Samples of a module, by address.
+using TimesByAddress = std::map<std::uint64_t, CodeTime>;
+
 // A function in the file of a program or library.
 struct AnnotatedFunction {
     std::string display;  // as tables show it
     FunctionCode code;
-    std::uint32_t module = no_index;  // index into Profile::modules
     std::vector<MachineInstruction> instructions;
     std::vector<std::vector<SourcePlace>> places;  // of each instruction
     std::vector<CodeTime> times;                   // of each instruction
@@ -61,8 +63,8 @@ class CodeReader {
 
     // The functions with this name, of the symbol or as tables show it. Several may have the same.
     std::vector<FunctionCode> named(const std::string& name) const;
-    // The function without times.
-    AnnotatedFunction annotate(FunctionCode code);
+    // The function with the times of the samples in its code.
+    AnnotatedFunction annotate(FunctionCode code, const TimesByAddress& samples = {});
 
   private:
     CodeOfFile file_;

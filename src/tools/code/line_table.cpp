@@ -8,6 +8,7 @@
 
 #include <fmt/core.h>
 
+#include "base/text.hpp"
 #include "base/utf8.hpp"
 #include "findings/findings.hpp"
 #include "report/rows.hpp"
@@ -92,18 +93,13 @@ class LineSums {
 };
 
 std::string shown_place(const LineFigures& line) {
-    const std::string name = line.file.substr(line.file.rfind('/') + 1);
+    const std::string_view name = base_name(line.file);
     if (line.is_source)
-        return line.line > 0 ? fmt::format("{}:{}", name, line.line) : name + ":?";
+        return line.line > 0 ? fmt::format("{}:{}", name, line.line) : fmt::format("{}:?", name);
     return fmt::format("{}+0x{:x}", line.is_in_function ? line.function : name, line.offset);
 }
 
-constexpr Column columns[] = {{.id = "share",
-                               .header = "t[%]",
-                               .unit = "%",
-                               .type = CellType::fixed,
-                               .decimals = 1,
-                               .is_share = true},
+constexpr Column columns[] = {share_of_whole_column("share", "t[%]"),
                               time_column("time", "t[s]"),
                               time_column("time_error", "+-[s]"),
                               percent_column("share_with_inlined", "with inlined[%]"),
@@ -154,23 +150,15 @@ std::vector<LineOfFunction> lines_of_functions(const Profile& profile, const Sam
 std::map<std::uint32_t, std::string> hot_lines_of_findings(const Profile& profile,
                                                            const SourceMap& map) {
     std::map<std::uint32_t, std::string> result;
-    Profile of_findings;
-    of_findings.run = profile.run;
-    of_findings.modules = profile.modules;
-    of_findings.functions = profile.functions;
-    of_findings.paths = profile.paths;
+    if (profile.addresses.empty())
+        return result;
     std::set<std::uint32_t> paths;
     for (const RunFinding& finding : find_all(profile)) {
         paths.insert(finding.path);
         for (const RunFinding& effect : finding.effects)
             paths.insert(effect.path);
     }
-    for (const PathAddresses& row : profile.addresses)
-        if (paths.contains(row.path))
-            of_findings.addresses.push_back(row);
-    if (of_findings.addresses.empty())
-        return result;
-    const SampledLines lines(of_findings, map);
+    const SampledLines lines(profile, map, &paths);
     std::map<std::uint32_t, std::map<std::string, double>> time_of;
     std::map<std::uint32_t, double> all;
     for (const SampleOnLine& sample : lines.samples()) {
@@ -217,8 +205,7 @@ void write_line_table(const Profile& profile, const SampledLines& lines,
     if (lines.unsampled_ns() > 0)
         out.print("%.3f s (%.1f %%) of the time is in paths without samples.\n",
                   lines.unsampled_ns() / 1e9, percent(lines.unsampled_ns()));
-    for (const std::string& problem : lines.problems())
-        out.write("Lines are missing: " + printable(problem) + "\n");
+    say_what_lines_are_missing(lines.problems(), out);
 }
 
 }  // namespace vftrace

@@ -5,6 +5,9 @@
 
 #include <fmt/core.h>
 
+#include "base/text.hpp"
+#include "base/utf8.hpp"
+
 namespace vftrace {
 namespace {
 
@@ -34,9 +37,11 @@ std::string SourceMap::path(const std::string& name) const {
     return name;
 }
 
-SampledLines::SampledLines(const Profile& profile, const SourceMap& map) {
+SampledLines::SampledLines(const Profile& profile, const SourceMap& map,
+                           const std::set<std::uint32_t>* paths) {
     for (const SampledAddress& address : sampled_addresses(profile))
-        if (!is_paused(profile, profile.paths[address.path]))
+        if ((!paths || paths->contains(address.path)) &&
+            !is_paused(profile, profile.paths[address.path]))
             samples_.push_back(
                 {address.path, address.module, address.offset, address.samples, 0, 0, nullptr});
     divide_times(profile);
@@ -98,8 +103,13 @@ void SampledLines::look_up(const Profile& profile, const SourceMap& map) {
         problems_.push_back(std::move(problem));
 }
 
+void say_what_lines_are_missing(const std::vector<std::string>& problems, TableOutput& out) {
+    for (const std::string& problem : problems)
+        out.write("Lines are missing: " + printable(problem) + "\n");
+}
+
 std::string short_place(const SourcePlace& place) {
-    return fmt::format("{}:{}", place.file.substr(place.file.rfind('/') + 1), place.line);
+    return fmt::format("{}:{}", base_name(place.file), place.line);
 }
 
 namespace {

@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "code/source_places.hpp"
 #include "profile/profile.hpp"
+#include "report/table.hpp"
 
 namespace vftrace {
 
@@ -16,6 +18,11 @@ namespace vftrace {
 // first that fits decides.
 class SourceMap {
   public:
+    SourceMap() = default;
+    explicit SourceMap(const std::vector<std::string>& texts) {
+        for (const std::string& text : texts)
+            add(text);
+    }
     // Returns false if the text does not have this form.
     bool add(const std::string& text);
     std::string path(const std::string& name) const;
@@ -36,7 +43,9 @@ struct SampleOnLine {
 
 class SampledLines {
   public:
-    SampledLines(const Profile& profile, const SourceMap& map);
+    // `paths`: only samples of these; nullptr: of all.
+    SampledLines(const Profile& profile, const SourceMap& map,
+                 const std::set<std::uint32_t>* paths = nullptr);
     SampledLines(const SampledLines&) = delete;
     SampledLines& operator=(const SampledLines&) = delete;
 
@@ -65,6 +74,9 @@ class SampledLines {
 inline constexpr const char* no_addresses =
     "this run does not have addresses of samples: they are taken by vftrace run, and next to "
     "hooks, unless the options stack_sampling.lines or stack_sampling.beside_hooks are off";
+
+// Writes such sentences, and those of SampledLines::problems(), below a table.
+void say_what_lines_are_missing(const std::vector<std::string>& problems, TableOutput& out);
 
 // "heat.cpp:120"; the name of the file without its folder.
 std::string short_place(const SourcePlace& place);

@@ -84,8 +84,8 @@ class HeaderFinder {
         header.file = frame.back().file;
         header.function = frame.back().function;
         if (frame.size() > 1)
-            header.inlined_at =
-                format("%s:%u", base_name(frame.front().file).c_str(), frame.front().line);
+            header.inlined_at = format("%s:%u", std::string(base_name(frame.front().file)).c_str(),
+                                       frame.front().line);
         const std::vector<std::uint32_t> branches = lines_of_branches(loop, frame);
         header.is_known = !branches.empty();
         header.line = header.is_known ? *std::min_element(branches.begin(), branches.end())
@@ -95,10 +95,6 @@ class HeaderFinder {
     }
 
   private:
-    static std::string base_name(const std::string& path) {
-        return path.substr(path.rfind('/') + 1);
-    }
-
     Frames frames_of(std::size_t instruction) const {
         return {places_[instruction].rbegin(), places_[instruction].rend()};
     }

@@ -9,6 +9,7 @@
 #include "commands/commands.hpp"
 #include "commands/foreign_text.hpp"
 #include "commands/profile_file.hpp"
+#include "commands/report_arguments.hpp"
 #include "commands/table_printing.hpp"
 #include "commands/terminal.hpp"
 
@@ -24,14 +25,6 @@ struct AnnotateArguments {
     std::string format = "text";
     std::string color{color_auto};
 };
-
-SourceMap source_map_of(const AnnotateArguments& arguments) {
-    SourceMap map;
-    for (const std::string& text : arguments.source_map)
-        if (!map.add(text))
-            throw UsageError(fmt::format("annotate: --source-map {}: not OLD=NEW", text));
-    return map;
-}
 
 AnnotatedFunctions functions_of_program(const AnnotateArguments& arguments, const SourceMap& map,
                                         SourceFiles& sources) {
@@ -73,7 +66,7 @@ void annotate(const AnnotateArguments& arguments) {
         throw UsageError("annotate: give a profile, or a program with --program");
     if (!can_decode_instructions())
         throw CommandError(no_decoder);
-    const SourceMap map = source_map_of(arguments);
+    const SourceMap map(arguments.source_map);
     AnnotatedFunctions found;
     double total_ns = 0;
     SourceFiles sources;
@@ -110,8 +103,7 @@ void annotate(const AnnotateArguments& arguments) {
             out.write(printable(fmt::format("{} was written after the run: its text is not shown.",
                                             file)) +
                       "\n");
-        for (const std::string& problem : found.problems)
-            out.write("Lines are missing: " + printable(problem) + "\n");
+        say_what_lines_are_missing(found.problems, out);
     };
     if (arguments.format == "text" && isatty(STDOUT_FILENO))
         print_in_pager(write, look);
@@ -147,7 +139,11 @@ void add_annotate_command(const Command& app, int& status) {
         .one_of({"att", "intel"})
         .type_name("SYNTAX")
         .show_default();
-    command.add_option("--source-map", arguments->source_map, "Files below OLD are below NEW here")
+    command
+        .add_option("--source-map", arguments->source_map,
+                    "Files below OLD are below NEW here; may be repeated")
+        .check(error_in_source_map)
+        .one_value()
         .type_name("OLD=NEW");
     command.add_option("--format", arguments->format, "Format of the tables")
         .one_of({"text", "csv", "json"})

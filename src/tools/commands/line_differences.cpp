@@ -20,8 +20,6 @@ namespace vftrace::tools {
 namespace {
 
 // Name of the file, function, and distance from the line where that is declared.
-std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
 using LineKey = std::tuple<std::string, std::string, std::int64_t>;
 using Lines = std::map<LineKey, LineDifference>;
 
@@ -38,11 +36,11 @@ std::set<std::string> add_lines(const std::string& file, bool is_b, Lines& lines
         if (sample.places->empty() || sample.places->front().line == 0)
             continue;
         const SourcePlace& place = sample.places->front();
-        LineKey key{last_part(place.file), place.function,
+        LineKey key{base_name(place.file), place.function,
                     std::int64_t{place.line} - place.function_line};
         LineDifference& line = lines[std::move(key)];
         line.file = place.file;
-        line.module = last_part(profile.modules[sample.module].path);
+        line.module = base_name(profile.modules[sample.module].path);
         known.insert(line.module);
         line.function = place.function_display;
         (is_b ? line.line_b : line.line_a) = place.line;
@@ -53,7 +51,7 @@ std::set<std::string> add_lines(const std::string& file, bool is_b, Lines& lines
 }
 
 std::string lines_text(const LineDifference& line) {
-    const std::string file = last_part(line.file);
+    const std::string_view file = base_name(line.file);
     if (line.line_a == 0 || line.line_b == 0 || line.line_a == line.line_b)
         return fmt::format("{}:{}", file, std::max(line.line_a, line.line_b));
     return fmt::format("{}:{} ({} in B)", file, line.line_a, line.line_b);

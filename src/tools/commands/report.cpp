@@ -87,19 +87,12 @@ void show_everything(ReportOptions& options) {
     options.show_everything = true;
 }
 
-SourceMap source_map_of(const ReportArguments& arguments) {
-    SourceMap map;
-    for (const std::string& text : arguments.source_map)
-        map.add(text);
-    return map;
-}
-
 // Not one of the views, because it needs the files of the program.
 void write_lines(const ReportArguments& arguments, const Profile& profile,
                  const ReportOptions& options, TableOutput& out) {
     if (profile.addresses.empty())
         throw CommandError(no_addresses);
-    write_line_table(profile, SampledLines(profile, source_map_of(arguments)), options, out);
+    write_line_table(profile, SampledLines(profile, SourceMap(arguments.source_map)), options, out);
 }
 
 void write_loops(const ReportArguments& arguments, const Profile& profile,
@@ -109,15 +102,14 @@ void write_loops(const ReportArguments& arguments, const Profile& profile,
         throw CommandError(no_addresses);
     if (!can_decode_instructions())
         throw CommandError(no_decoder);
-    const SourceMap map = source_map_of(arguments);
+    const SourceMap map(arguments.source_map);
     const SampledLines lines(profile, map);
     SourceFiles sources(profile.run.start_unix_ns);
     const AnnotatedFunctions found =
         annotate_functions(profile, lines, map, sources, "", least_share);
     write_loop_table(found.functions, lines.total_ns(), options, out);
-    for (const std::vector<std::string>* problems : {&found.problems, &lines.problems()})
-        for (const std::string& problem : *problems)
-            out.write("Lines are missing: " + printable(problem) + "\n");
+    say_what_lines_are_missing(found.problems, out);
+    say_what_lines_are_missing(lines.problems(), out);
 }
 
 void write_view(const OptionOfView& option, const Profile& profile, const PathText& text,
@@ -218,7 +210,7 @@ void write_report(const ReportArguments& arguments, const Profile& profile, Repo
     options.communication_ranks = option_of_run(profile, "mpi", "only_for_ranks").value_or("all");
     if (arguments.format == "text") {
         if (!arguments.no_findings) {
-            options.hot_lines = hot_lines_of_findings(profile, source_map_of(arguments));
+            options.hot_lines = hot_lines_of_findings(profile, SourceMap(arguments.source_map));
             write_first_screen(profile, out);
             write_findings(profile, options, out);
             const std::string command = command_for_waits(arguments.files.front(), profile);
@@ -282,7 +274,8 @@ void report(const ReportArguments& arguments, int descriptor) {
     if (arguments.inlines && profile.addresses.empty())
         throw CommandError(no_addresses);
     if (arguments.inlines && !arguments.wants(lines_view))
-        profile = with_inlined_functions(profile, SampledLines(profile, source_map_of(arguments)));
+        profile =
+            with_inlined_functions(profile, SampledLines(profile, SourceMap(arguments.source_map)));
     options.efficiency_regions = arguments.efficiency_regions;
     if (!options.efficiency_regions)
         options.efficiency_regions = option_of_run(profile, "efficiency", "regions");

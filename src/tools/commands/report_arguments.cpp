@@ -31,10 +31,6 @@ std::string error_in_expression(const std::string& text) {
     return fmt::format("{} is not a regular expression: {}", text, why);
 }
 
-std::string error_in_source_map(const std::string& text) {
-    return SourceMap().add(text) ? std::string() : fmt::format("{} is not OLD=NEW", text);
-}
-
 void sort_files(ReportArguments& arguments) {
     if (arguments.files.size() < 2)
         return;
@@ -127,6 +123,10 @@ void reject_options_of_page(const Command& command, const ReportArguments& argum
 }
 
 }  // namespace
+
+std::string error_in_source_map(const std::string& text) {
+    return SourceMap().add(text) ? std::string() : fmt::format("{} is not OLD=NEW", text);
+}
 
 std::vector<Option> add_report_options(const Command& command, ReportArguments& arguments) {
     command

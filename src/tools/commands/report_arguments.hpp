@@ -117,6 +117,9 @@ struct ReportArguments {
     }
 };
 
+// Why a text cannot be a value of --source-map, "" if it can.
+std::string error_in_source_map(const std::string& text);
+
 // Adds the options of the command, whose values are in `arguments` once the command line has been
 // read. Returns those that determine how the tables of the log look.
 std::vector<Option> add_report_options(const Command& command, ReportArguments& arguments);

@@ -82,10 +82,7 @@ std::vector<PageLine> look_up_lines(const PageArguments& arguments, Profile& pro
         throw CommandError(no_addresses);
     if (profile.addresses.empty())
         return {};
-    SourceMap map;
-    for (const std::string& text : arguments.source_map)
-        map.add(text);
-    const SampledLines lines(profile, map);
+    const SampledLines lines(profile, SourceMap(arguments.source_map));
     std::vector<PageLine> result;
     for (const LineOfFunction& line : lines_of_functions(profile, lines))
         result.push_back({line.file, line.line, line.function, line.samples, std::llround(line.ns),

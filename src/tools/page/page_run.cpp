@@ -127,6 +127,7 @@ void write_findings(const Profile& profile, const PageRun& page, JsonWriter& jso
     for (const RunFinding& finding : find_all(profile))
         write_finding(finding, page, json);
     json.end_array();
+    json.key("thread_time").number(total_seconds(time_splits(profile)));
     json.key("time_bars").begin_array();
     for (const TimeBar& bar : time_bars(profile, most_time_bars)) {
         json.begin_object(Layout::compact);

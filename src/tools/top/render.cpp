@@ -79,7 +79,10 @@ Line tabs(const ViewState& view) {
 Line chosen(const PaneTable& table, const ViewState& view) {
     const PaneColumn& by = table.kind->columns[view.sorted_by[view.pane_index()]];
     Line line;
+    // What narrows the rows comes first: a narrow terminal cuts the end of the line.
     line.add(fmt::format("{} row{} ", table.total, plural_s(table.total)));
+    if (!view.search.empty())
+        line.add(fmt::format("matching /{}/ ", view.search), Style::strong);
     line.add(table.span == TimeSpan::interval
                  ? fmt::format("in the last {:.1f} s", table.span_seconds)
              : table.span == TimeSpan::mark
@@ -87,8 +90,6 @@ Line chosen(const PaneTable& table, const ViewState& view) {
                  : std::string("since the start"));
     line.add(fmt::format(", sorted by {}{}", by.header,
                          view.reversed[view.pane_index()] ? ", reversed" : ""));
-    if (!view.search.empty())
-        line.add(fmt::format(", matching /{}/", view.search), Style::strong);
     if (!table.problem.empty())
         line.add("  " + table.problem, Style::warning);
     return line;

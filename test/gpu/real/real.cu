@@ -12,14 +12,7 @@
 #include <cublas_v2.h>
 #endif
 
-#define CHECK(call)                                                                                \
-    do {                                                                                           \
-        const cudaError_t result = call;                                                           \
-        if (result != cudaSuccess) {                                                               \
-            std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(result));                   \
-            std::exit(1);                                                                          \
-        }                                                                                          \
-    } while (0)
+#include "check.h"
 
 constexpr std::size_t elements = 1 << 20, bytes = elements * sizeof(float);
 

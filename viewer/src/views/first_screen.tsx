@@ -44,9 +44,7 @@ function TopFunctions({ profile }: { profile: Profile }) {
   const order = [...times.exclusive.keys()].filter((f) => times.exclusive[f] > 0).sort((a, b) => times.exclusive[b] - times.exclusive[a]).slice(0, most_functions);
   const most = order.length > 0 ? times.exclusive[order[0]] : 1;
   // Without function hooks or samples, most of a program's own code is in no row.
-  const bars: TimeBar[] = profile.block.head.time_bars ?? [];
-  const some_of_many = bars.some((bar) => bar.label.includes("("));
-  const all = some_of_many ? profile.all_ns : Math.max(profile.all_ns, 1e9 * bars.reduce((sum, bar) => sum + sum_of(bar), 0));
+  const all = Math.max(profile.all_ns, 1e9 * (profile.block.head.thread_time ?? 0));
   const unknown = all - profile.all_ns;
   return (
     <div data-part="top-functions">

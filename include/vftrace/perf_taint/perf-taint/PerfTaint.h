@@ -21,15 +21,7 @@
 #else
 
 #include "../../parameters.h"
-
-/* Used at the declaration of a parameter. vftrace needs no mark there. */
-#if defined(__clang__)
-#define EXTRAP __attribute__((annotate("extrap")))
-#else
-#define EXTRAP
-#endif
-
-#define VARIABLE_NAME(variable) #variable
+#include "PerfTaintMarks.h"
 
 /* See VFTRACE_PARAMETER: variables of arithmetic types. */
 #define perf_taint_register_variable(variable, name)                                               \

@@ -15,15 +15,7 @@
 #define VFTRACE_PERF_TAINT_HPP
 
 #include "../../parameters.h"
-
-/* Used at the declaration of a parameter. vftrace needs no mark there. */
-#if defined(__clang__)
-#define EXTRAP __attribute__((annotate("extrap")))
-#else
-#define EXTRAP
-#endif
-
-#define VARIABLE_NAME(variable) #variable
+#include "PerfTaintMarks.h"
 
 namespace perf_taint {
 
