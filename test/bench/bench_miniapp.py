@@ -71,7 +71,7 @@ def build_programs(scratch, folder):
     try:
         sources = scratch / "debian"
         sources.mkdir(exist_ok=True)
-        for package, where in debian_programs.fetched(sources).items():
+        for package, where in debian_programs.fetched(sources, debian_programs.IN_CXX).items():
             plain, hooked = (debian_programs.build(where, package, scratch / f"{package}_{kind}", *flags)
                              for kind, flags in (("plain", FOR_PERF), ("hooked", [HOOKS, *FOR_PERF])))
             programs.append(Program(package, plain, hooked,

@@ -7,6 +7,7 @@
 #include "code/source_places.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <set>
 #include <string_view>
@@ -20,6 +21,21 @@ namespace {
 
 constexpr std::uint32_t none = 0xffffffff;
 constexpr unsigned gnu_discriminator = 0x2136;  // DW_AT_GNU_discriminator of later headers
+
+// LLVM packs three numbers into a discriminator: the block of code, how many copies of it there
+// are, and which copy it is (LLVM 14 to 19, DILocation::getBaseDiscriminatorFromDiscriminator and
+// getDuplicationFactorFromDiscriminator in DebugInfoMetadata.h). Each takes 1, 7 or 14 bits.
+std::uint32_t first_component(std::uint32_t value) {
+    if (value & 1)
+        return 0;
+    value >>= 1;
+    return value & 0x20 ? (value >> 1 & 0xfe0) | (value & 0x1f) : value & 0x1f;
+}
+std::uint32_t after_component(std::uint32_t value) {
+    if (value & 1)
+        return value >> 1;
+    return value >> (value & 0x40 ? 14 : 7);
+}
 
 struct Range {
     std::uint64_t start, end;
@@ -109,6 +125,7 @@ struct Unit {
     Dwarf_Die skeleton;  // has the line table
     Dwarf_Die die;       // has the functions: of a .dwo file, or the same
     bool is_read = false, nested_are_read = false;
+    bool is_llvm = false;  // which compiler wrote it
     std::vector<Scope> scopes;
     NestedRanges functions;                          // items: scopes
     std::map<std::uint32_t, NestedRanges> contents;  // by scope of a function; items: scopes
@@ -140,6 +157,7 @@ class DwarfPlaces : public DebugPlaces {
             place.function = named.function.function;
             place.function_display = named.function.function_display;
             place.function_line = named.function.function_line;
+            place.is_llvm = unit.is_llvm;
             places.push_back(std::move(place));
             place = named.call;
         }
@@ -160,6 +178,10 @@ class DwarfPlaces : public DebugPlaces {
             if (!add_ranges(die, ranges_, number, 0))
                 continue;
             Unit& added = units_.emplace_back();
+            const char* const producer = text(die, DW_AT_producer);
+            added.is_llvm =
+                producer && (std::strstr(producer, "clang") || std::strstr(producer, "flang") ||
+                             std::strstr(producer, "LLVM"));
             added.skeleton = die;
             added.die = type == DW_UT_skeleton && split.addr ? split : die;
         }
@@ -290,7 +312,7 @@ class DwarfPlaces : public DebugPlaces {
             scope.call.file = file_of(unit, scope.die, DW_AT_call_file);
             scope.call.line = number_of(scope.die, DW_AT_call_line);
             scope.call.column = number_of(scope.die, DW_AT_call_column);
-            scope.call.discriminator = number_of(scope.die, gnu_discriminator);
+            set_discriminator(unit, number_of(scope.die, gnu_discriminator), scope.call);
         }
         return scope;
     }
@@ -344,8 +366,13 @@ class DwarfPlaces : public DebugPlaces {
         if (libdw_.linecol(entry, &column) == 0)
             place.column = static_cast<std::uint32_t>(std::max(column, 0));
         if (libdw_.linediscriminator(entry, &discriminator) == 0)
-            place.discriminator = discriminator;
+            set_discriminator(unit, discriminator, place);
         return place;
+    }
+
+    void set_discriminator(const Unit& unit, std::uint32_t value, SourcePlace& place) {
+        place.discriminator = unit.is_llvm ? first_component(value) : value;
+        place.copies = unit.is_llvm ? std::max(first_component(after_component(value)), 1U) : 1;
     }
 
     std::string absolute(Unit& unit, std::string_view file) {

@@ -29,9 +29,8 @@ struct FunctionLoops {
     std::vector<std::size_t> loop_of;  // of each instruction: the innermost loop, or no_loop
 };
 
-// The loops of a function, all of whose instructions are given, by address. Indexes are those of
-// `instructions`. A jump by a table is taken to lead to all places in the function that nothing
-// else leads to.
+// The loops of a function, as FlowGraph (code/flow_graph.hpp) finds its blocks. Indexes are those
+// of `instructions`.
 FunctionLoops find_loops(const std::vector<MachineInstruction>& instructions);
 
 }  // namespace vftrace

@@ -10,15 +10,18 @@
 
 namespace vftrace {
 
-// A place in a function, or in one that is inlined there.
+// A place in a function, or in one that is inlined there. Compilers number blocks differently.
 struct SourcePlace {
     std::string file;                    // "" if unknown; as the compiler wrote it, made absolute
     std::uint32_t line = 0, column = 0;  // 0: unknown
     std::uint32_t discriminator = 0;     // distinguishes blocks of code of one line
+    std::uint32_t copies =
+        1;  // of the block, made by the optimiser; known of LLVM's compilers only
     // Linkage name if known, else the source's, as in clang's -gline-tables-only; "": unknown.
     std::string function;
     std::string function_display;     // readable, without parameters
     std::uint32_t function_line = 0;  // where the function is declared
+    bool is_llvm = false;             // compiled by clang, flang or another one of LLVM
 };
 
 // The reader of one file's debug information (code/dwarf_places.cpp); it does not trust the file.

@@ -12,6 +12,7 @@
 #include "commands/foreign_text.hpp"
 #include "commands/profile_file.hpp"
 #include "commands/progress.hpp"
+#include "commands/report_arguments.hpp"
 #include "export/export_format.hpp"
 
 namespace vftrace::tools {
@@ -22,6 +23,8 @@ struct ExportArguments {
     std::string output;
     std::vector<std::string> files;
     std::vector<std::string> parameters;
+    std::vector<std::string> source_map;
+    std::string module;
     bool inlines = false;
 };
 
@@ -32,7 +35,7 @@ std::string format_list() {
                              : format.from_profile                    ? "profile"
                                                                       : "trace";
         list += fmt::format(
-            "  {:<13} {}\n  {:<13}   from: {}{}\n", format.name, format.meaning, "", source,
+            "  {:<14} {}\n  {:<14}   from: {}{}\n", format.name, format.meaning, "", source,
             format.write
                 ? std::string()
                 : fmt::format("; not available: vftrace was built without {}", format.package));
@@ -94,7 +97,11 @@ void export_files(const ExportArguments& arguments) {
     const ExportFormat& format = wanted_format(arguments.format);
     if (!arguments.parameters.empty() && !arguments.format.starts_with("extrap"))
         throw CommandError(fmt::format("--parameter cannot be used with {}", arguments.format));
+    if (!arguments.module.empty() && !arguments.format.ends_with("-order"))
+        throw CommandError(fmt::format("--module cannot be used with {}", arguments.format));
     ExportSource source = open_source(format, arguments.files);
+    source.source_map = SourceMap(arguments.source_map);
+    source.module = arguments.module;
     if (arguments.inlines && source.profiles.empty())
         throw CommandError("--inlines can be used only with profiles");
     for (Profile& profile : source.profiles) {
@@ -102,7 +109,7 @@ void export_files(const ExportArguments& arguments) {
             break;
         if (profile.addresses.empty())
             throw CommandError(no_addresses);
-        profile = with_inlined_functions(profile, SampledLines(profile, SourceMap()));
+        profile = with_inlined_functions(profile, SampledLines(profile, source.source_map));
         profile.thread_paths.clear();  // the shares of threads in inlined functions are not known
     }
     for (const std::string& parameter : arguments.parameters)
@@ -154,6 +161,17 @@ void add_export_command(const Command& app, int& status) {
     command.add_flag("--inlines", arguments->inlines,
                      "Profiles: inlined functions as call paths, by the samples that were taken in "
                      "their code");
+    command
+        .add_option("--source-map", arguments->source_map,
+                    "Programs and sources below OLD are below NEW here; may be repeated")
+        .check(error_in_source_map)
+        .one_value()
+        .type_name("OLD=NEW");
+    command
+        .add_option("--module", arguments->module,
+                    "For orders of functions: of this library, by the name of its file, instead of "
+                    "the program")
+        .type_name("NAME");
     command.footer(format_list() + examples);
     command.callback([arguments, &status] {
         export_files(*arguments);

@@ -56,6 +56,13 @@ constexpr ExportFormat formats[] = {
      true, false, ExportTarget::file, export_perfgraph, nullptr},
     {"geopm", "the report of regions, in GEOPM format", ".report.yaml", true, false, false,
      ExportTarget::file, export_geopm, nullptr},
+    // For compilers and linkers
+    {"autofdo", "sample profile for clang -fprofile-sample-use", ".prof", true, false, true,
+     ExportTarget::file, export_autofdo, nullptr},
+    {"function-order", "order of functions, for ld.lld --symbol-ordering-file", ".order", true,
+     false, true, ExportTarget::file, export_function_order, nullptr},
+    {"section-order", "the same for gold's --section-ordering-file", ".sections", true, false, true,
+     ExportTarget::file, export_section_order, nullptr},
 };
 
 }  // namespace

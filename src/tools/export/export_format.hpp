@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "code/sampled_lines.hpp"
 #include "export/export_output.hpp"
 #include "profile/profile.hpp"
 #include "readers/vfd_reader.hpp"
@@ -30,6 +31,8 @@ struct ExportSource {
     std::vector<Profile> profiles;
     std::vector<std::unique_ptr<VfdFile>> traces;
     std::vector<ExportParameter> parameters;
+    SourceMap source_map;  // where files of programs and sources are
+    std::string module;    // for orders of functions: the name of the file; "": that of the program
 };
 
 struct ExportFormat {

@@ -24,4 +24,9 @@ void export_csv(const ExportSource& source, ExportOutput& output);
 void export_geopm(const ExportSource& source, ExportOutput& output);
 void export_perfgraph(const ExportSource& source, ExportOutput& output);
 
+// For compilers and linkers, from profiles.
+void export_autofdo(const ExportSource& source, ExportOutput& output);
+void export_function_order(const ExportSource& source, ExportOutput& output);
+void export_section_order(const ExportSource& source, ExportOutput& output);
+
 }  // namespace vftrace
