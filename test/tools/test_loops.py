@@ -2,9 +2,10 @@
 import collections
 import re
 import shutil
+import subprocess
 
 from command_support import CommandTest, command
-from support import BUILD, PROGRAMS, compile_program, need_part, run
+from support import BUILD, PROGRAMS, clean_environment, compile_program, need_part, run, scratch_folder
 from waits_support import tables_of_json
 
 COMPILERS = ("gcc", "clang", "clang-19")
@@ -80,6 +81,29 @@ class Loops(CommandTest):
         tables = tables_of_json(annotated.stdout)
         self.assertAlmostEqual(sum(row["share"] or 0 for row in tables["source"]), 100, delta=1)
         self.assertAlmostEqual(sum(row["share"] or 0 for row in tables["instructions"]), 100, delta=1)
+
+    def test_parameters(self):
+        """The loops of an analysis, made by clang, are those of the machine code, made by gcc."""
+        need_part("HAVE_TAINT")
+        folder = scratch_folder()
+        subprocess.run([BUILD / "taint" / "vftrace-taint-cc", PROGRAMS / "hot_branch.c", "-o", folder / "hot"], check=True,
+                       env=clean_environment(), capture_output=True)
+        subprocess.run([folder / "hot", "10"], check=True, cwd=folder, capture_output=True,
+                       env=clean_environment(VFTR_PARAMETERS="rounds=argv[1]"))
+        program = compile_program("hot_branch.c", ("-O2", "-g"), instrument=False)
+        result = run([BUILD / "vftrace", "run", "--sample", "--", program, "3000000"], preload=False)
+        self.assertEqual(result.status, 0, result.stderr)
+        profile = next(result.folder.glob("*_all.json"))
+        analysis = folder / "hot.parameters.json"
+        report = command("report", "--loops", "--parameters", analysis, "--format", "json", profile)
+        self.assertEqual(report.status, 0, report.stderr)
+        rows = tables_of_json(report.stdout)["loops"]
+        of = {row["function"]: row["parameters"] for row in rows if row["depth"]}
+        self.assertEqual((of["hot"], of["colder"]), ("rounds", "rounds"))
+        # That of main has a fixed number of iterations.
+        self.assertIn(of.get("main", "none"), ("none",))
+        self.fails("report", "--lines", "--parameters", analysis, profile, message="--parameters needs --loops")
+        self.fails("report", "--loops", "--parameters", profile, profile, message="not")
 
     def test_refused(self):
         for arguments, said in ((("f",), "give a profile"),

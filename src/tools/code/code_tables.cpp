@@ -202,17 +202,25 @@ constexpr Column instruction_columns[] = {
 }  // namespace
 
 void write_loop_table(const std::vector<AnnotatedFunction>& functions, double total_ns,
-                      const ReportOptions& options, TableOutput& out) {
+                      const ReportOptions& options, TableOutput& out,
+                      const ParametersOfLoop& parameters) {
     std::vector<LoopRow> rows;
     for (const AnnotatedFunction& function : functions) {
         rows.push_back({&function, no_loop});
         add_loops(function, no_loop, rows);
     }
     const std::size_t shown = shown_rows(rows.size(), options);
-    const TableSpec spec = {
-        .id = "loops", .title = "Loops", .row = "loop", .columns = loop_columns};
-    out.table(spec, shown,
-              [&](std::size_t i, TableRow& row) { fill_loop_row(rows[i], total_ns, row); });
+    std::vector<Column> columns(std::begin(loop_columns), std::end(loop_columns));
+    if (parameters)
+        columns.push_back(text_column("parameters", "Depends on", Align::left));
+    const TableSpec spec = {.id = "loops", .title = "Loops", .row = "loop", .columns = columns};
+    out.table(spec, shown, [&](std::size_t i, TableRow& row) {
+        fill_loop_row(rows[i], total_ns, row);
+        if (parameters && rows[i].loop == no_loop)
+            row.blank();
+        else if (parameters)
+            row.text(parameters(rows[i].function->loops.loops[rows[i].loop]));
+    });
     say_what_is_left_out(rows.size(), shown, out);
 }
 

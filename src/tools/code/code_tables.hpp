@@ -1,6 +1,10 @@
 // Tables of loops, and of one function's source lines and instructions.
 #pragma once
 
+#include <functional>
+#include <string>
+#include <vector>
+
 #include "code/function_loops.hpp"
 #include "code/instructions.hpp"
 #include "report/report_options.hpp"
@@ -8,10 +12,14 @@
 
 namespace vftrace {
 
+// The parameters on which a loop depends, as text.
+using ParametersOfLoop = std::function<std::string(const SourceLoop&)>;
+
 // One row for each function, and below it one for each of its loops. `total_ns`: time of the whole
-// profile.
+// profile. `parameters`: for a column with these; empty: no such column.
 void write_loop_table(const std::vector<AnnotatedFunction>& functions, double total_ns,
-                      const ReportOptions& options, TableOutput& out);
+                      const ReportOptions& options, TableOutput& out,
+                      const ParametersOfLoop& parameters = {});
 
 // The lines of the function, of its own source and of inlined functions, each file from the first
 // to the last line that has code. `own_only`: only lines with code.

@@ -21,6 +21,8 @@
 #include "commands/table_printing.hpp"
 #include "commands/terminal.hpp"
 #include "commands/waits_of_traces.hpp"
+#include "dependences/analysis_reader.hpp"
+#include "dependences/loop_parameters.hpp"
 #include "report/efficiency_tables.hpp"
 #include "report/finding_text.hpp"
 #include "report/first_screen.hpp"
@@ -107,7 +109,13 @@ void write_loops(const ReportArguments& arguments, const Profile& profile,
     SourceFiles sources(profile.run.start_unix_ns);
     const AnnotatedFunctions found =
         annotate_functions(profile, lines, map, sources, "", least_share);
-    write_loop_table(found.functions, lines.total_ns(), options, out);
+    ParametersOfLoop parameters;
+    if (!arguments.parameters.empty())
+        parameters = [of = LoopParameters(read_parameter_analysis(arguments.parameters))](
+                         const SourceLoop& loop) {
+            return of.of(loop.file, loop.line, loop.function);
+        };
+    write_loop_table(found.functions, lines.total_ns(), options, out, parameters);
     say_what_lines_are_missing(found.problems, out);
     say_what_lines_are_missing(lines.problems(), out);
 }

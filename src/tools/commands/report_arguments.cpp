@@ -70,6 +70,8 @@ void reject_meaningless(const ReportArguments& arguments,
         arguments.wants(lines_view) || arguments.wants(loops_view) || arguments.inlines;
     if (!arguments.source_map.empty() && !reads_code)
         throw CommandError("--source-map needs --lines, --loops, --inlines or --html");
+    if (!arguments.parameters.empty() && !arguments.wants(loops_view))
+        throw CommandError("--parameters needs --loops");
     if (arguments.over_time && !arguments.wants(tasks_view))
         throw CommandError("--over-time needs --tasks");
     if (!arguments.some_views())
@@ -176,6 +178,11 @@ std::vector<Option> add_report_options(const Command& command, ReportArguments& 
         .check(error_in_source_map)
         .one_value()
         .type_name("OLD=NEW");
+    command
+        .add_option("--parameters", arguments.parameters,
+                    "With --loops: show on which parameters each loop depends, by this analysis of "
+                    "the program (*.parameters.json)")
+        .type_name("ANALYSIS");
     const Option full_names =
         command.add_flag("--full-names", arguments.full_names, "Do not shorten long names");
     command

@@ -88,6 +88,7 @@ struct ReportArguments {
     bool stacks = false;
     bool inlines = false;
     std::vector<std::string> source_map;  // "OLD=NEW"
+    std::string parameters;               // an analysis, for loops; "": none
     std::size_t limit = 0;
     bool all = false;
     std::size_t width = 0;  // 0: that of the terminal
