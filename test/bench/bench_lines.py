@@ -1,17 +1,20 @@
-"""The hottest source line of the applications, with samples of vftrace and of perf, by gcc and clang; and what the addresses
-add to profiles.
+"""The hottest source line of the applications, with samples of vftrace and of perf, by gcc and clang; what the addresses
+add to profiles; and how long commands need.
 
 Both sample the time that the same program computes, in turn. Two lines with nearly
 the same share may change places, so a line counts as the same if its share by perf is within 3 points of the first one's."""
 import collections
 import csv
 import io
+import json
 import os
 import pathlib
 import re
 import shutil
+import statistics
 import subprocess
 import tempfile
+import time
 
 from common import HERE, environment, row, row_at_least, skipped
 
@@ -21,6 +24,7 @@ COMPILERS = {".c": ("gcc", "clang"), ".cpp": ("g++", "clang++"), ".f90": ("gfort
 FLAGS = {".cpp": ["-std=c++20"]}
 CLOSE = 3  # points
 TURNS = 3
+ADDRESSES = 100_000
 SHARE = re.compile(r"\s+([\d.]+)%\s+([^\s:]+:\d+)\s*$")
 
 
@@ -61,6 +65,64 @@ def lines_of_vftrace(program, folder, build):
     return shares, 100 * size / (len(profile) - size)
 
 
+def long_function(path):
+    """A C program that spends its time in a function of some 5,000 instructions, in a loop."""
+    statements = "\n".join(f"        x{i % 8} = x{(i + 3) % 8} * {i % 89 + 2}u + (x{(i + 5) % 8} ^ a[(x{i % 8} + {i}u) & 1023]);"
+                           for i in range(850))
+    path.write_text(f"""#include <stdio.h>
+unsigned a[1024];
+__attribute__((noinline)) unsigned longest(unsigned rounds) {{
+    unsigned {', '.join(f'x{i} = {i}' for i in range(8))};
+    for (unsigned i = 0; i < rounds; i++) {{
+{statements}
+    }}
+    return {' + '.join(f'x{i}' for i in range(8))};
+}}
+int main(void) {{ printf("%u\\n", longest(600000)); return 0; }}
+""")
+
+
+def seconds_of(*command):
+    times = []
+    for _ in range(5):
+        start = time.monotonic()
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment())
+        times.append(time.monotonic() - start)
+    return statistics.median(times)
+
+
+def many_addresses(profile, program):
+    """The profile as if its samples were at ADDRESSES places all over the code of the program, a large one with lines."""
+    sections = subprocess.run(["readelf", "-SW", "-n", program], capture_output=True, text=True, check=True).stdout
+    start, size = (int(digits, 16) for digits in re.search(r" \.text +PROGBITS +(\w+) \w+ (\w+)", sections).groups())
+    run = json.loads(profile.read_text())
+    row = run["addresses"][0]
+    run["modules"][row["module"]] = {"path": str(program), "build_id": re.search(r"Build ID: (\w+)", sections)[1]}
+    step = size // ADDRESSES
+    run["addresses"] = [{**row, "offsets": [start] + [step] * (ADDRESSES - 1), "samples": [1] * ADDRESSES}]
+    many = profile.with_name("many.json")
+    many.write_text(json.dumps(run))
+    return many
+
+
+def measure_tools(build, scratch):
+    """Times of the commands, of a large function and of many addresses."""
+    with tempfile.TemporaryDirectory(dir=scratch) as folder:
+        folder = pathlib.Path(folder)
+        long_function(folder / "longest.c")
+        program = folder / "longest"
+        subprocess.run(["gcc", "-O1", "-g", folder / "longest.c", "-o", program], check=True)
+        code = subprocess.run(["objdump", "-d", "--disassemble=longest", program], capture_output=True, text=True, check=True).stdout
+        print(f"\nfunction of {len(re.findall(r'^ +[0-9a-f]+:', code, re.M))} instructions")
+        subprocess.run([build / "vftrace", "run", "--sample=1000", "--", program], cwd=folder, check=True, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, env=environment())
+        profile = folder / "longest_all.json"
+        annotate = seconds_of(build / "vftrace", "annotate", "--instructions", "longest", profile)
+        lines = seconds_of(build / "vftrace", "report", "--lines", "--limit", "100", many_addresses(profile, (build / "vftrace").resolve()))
+    return [row("lines/annotate", annotate, 0.3, "s for a function of 5,000 instructions"),
+            row("lines/addresses", lines, 3, f"s for the lines of {ADDRESSES} addresses in a program of C++")]
+
+
 def measure(build, scratch):
     if not shutil.which("perf") or not shutil.which("addr2line"):
         return [skipped("lines/same-first-line", "perf or addr2line is not installed")]
@@ -86,4 +148,5 @@ def measure(build, scratch):
             print(f"{program.name:<24} {place:<28} {share:>5.1f}   {first:<28} {own:>5.1f} {found[place]:>5.1f}"
                   f"{'' if is_same else '   differs'}")
     return [row_at_least("lines/same-first-line", 100 * same / programs, 95, "% of the programs, with a share within 3 points"),
-            row("lines/profile", max(growth), 20, "% that addresses add to a profile, at most")]
+            row("lines/profile", max(growth), 20, "% that addresses add to a profile, at most"),
+            *measure_tools(build, scratch)]

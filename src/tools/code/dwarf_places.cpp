@@ -125,7 +125,8 @@ struct Unit {
     Dwarf_Die skeleton;  // has the line table
     Dwarf_Die die;       // has the functions: of a .dwo file, or the same
     bool is_read = false, nested_are_read = false;
-    bool is_llvm = false;  // which compiler wrote it
+    bool is_llvm = false;                                // which compiler wrote it
+    std::unordered_map<const char*, std::string> files;  // made absolute, by names of its lines
     std::vector<Scope> scopes;
     NestedRanges functions;                          // items: scopes
     std::map<std::uint32_t, NestedRanges> contents;  // by scope of a function; items: scopes
@@ -375,9 +376,13 @@ class DwarfPlaces : public DebugPlaces {
         place.copies = unit.is_llvm ? std::max(first_component(after_component(value)), 1U) : 1;
     }
 
-    std::string absolute(Unit& unit, std::string_view file) {
-        std::string path;
-        if (!file.starts_with('/')) {
+    // `file`: a name in the unit's table of lines.
+    const std::string& absolute(Unit& unit, const char* file) {
+        const auto [known, is_new] = unit.files.try_emplace(file);
+        std::string& path = known->second;
+        if (!is_new)
+            return path;
+        if (*file != '/') {
             Dwarf_Attribute found;
             const char* const directory = libdw_.attr(&unit.skeleton, DW_AT_comp_dir, &found)
                                               ? libdw_.formstring(&found)

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
+#include <iterator>
 #include <map>
 #include <set>
+#include <string_view>
 #include <tuple>
 
 #include <fmt/core.h>
@@ -16,7 +19,8 @@
 namespace vftrace {
 namespace {
 
-using LineKey = std::tuple<std::string, std::uint32_t, std::string, std::uint64_t>;
+// Line, offset, function and file: what is compared fastest comes first.
+using LineKey = std::tuple<std::uint32_t, std::uint64_t, std::string_view, std::string_view>;
 
 // Without lines: the place in the function of the symbol table, or, next to hooks, in the module.
 LineFigures unknown_line(const Profile& profile, const SampleOnLine& sample) {
@@ -38,49 +42,66 @@ class LineSums {
     explicit LineSums(const Profile& profile) : profile_(profile) {}
 
     void add(const SampleOnLine& sample) {
-        // Recursion of inlined functions counts once.
-        std::set<LineFigures*> counted;
         if (sample.places->empty()) {
-            LineFigures& line = line_of(unknown_line(profile_, sample));
+            const LineFigures unknown = unknown_line(profile_, sample);
+            LineFigures& line = line_of(key_of(unknown), [&unknown] { return unknown; });
             add_own(line, sample);
             line.with_inlined_ns += sample.ns;
             return;
         }
         const Function& outermost = profile_.functions[profile_.paths[sample.path].function];
+        counted_.clear();
         for (std::size_t i = 0; i < sample.places->size(); i++) {
             const SourcePlace& place = (*sample.places)[i];
-            LineFigures figures;
-            figures.file = place.file;
-            figures.line = place.line;
-            figures.is_source = !place.file.empty();
             const bool is_inlined = i + 1 < sample.places->size();
-            figures.function =
+            const std::string& function =
                 !is_inlined && outermost.module == sample.module &&
                         (place.function.empty() || outermost.symbol == place.function)
                     ? outermost.display
                     : place.function_display;
-            LineFigures& line = line_of(std::move(figures));
+            LineFigures& line = line_of({place.line, 0, function, place.file}, [&] {
+                LineFigures figures;
+                figures.file = place.file;
+                figures.line = place.line;
+                figures.is_source = !place.file.empty();
+                figures.function = function;
+                return figures;
+            });
             if (i == 0)
                 add_own(line, sample);
-            if (counted.insert(&line).second)
+            // Recursion of inlined functions counts once.
+            if (std::find(counted_.begin(), counted_.end(), &line) == counted_.end()) {
                 line.with_inlined_ns += sample.ns;
+                counted_.push_back(&line);
+            }
         }
     }
 
     std::vector<LineFigures> finish() && {
-        std::vector<LineFigures> lines;
-        for (auto& [key, line] : lines_)
-            lines.push_back(std::move(line));
-        std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) {
-            return std::tie(a.ns, a.with_inlined_ns) > std::tie(b.ns, b.with_inlined_ns);
+        lines_.clear();
+        std::vector<LineFigures> lines(std::make_move_iterator(figures_.begin()),
+                                       std::make_move_iterator(figures_.end()));
+        std::sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) {
+            if (a.ns != b.ns || a.with_inlined_ns != b.with_inlined_ns)
+                return std::tie(a.ns, a.with_inlined_ns) > std::tie(b.ns, b.with_inlined_ns);
+            return std::tie(a.file, a.line, a.function, a.offset) <
+                   std::tie(b.file, b.line, b.function, b.offset);
         });
         return lines;
     }
 
   private:
-    LineFigures& line_of(LineFigures wanted) {
-        LineKey key{wanted.file, wanted.line, wanted.function, wanted.offset};
-        return lines_.try_emplace(std::move(key), std::move(wanted)).first->second;
+    static LineKey key_of(const LineFigures& line) {
+        return {line.line, line.offset, line.function, line.file};
+    }
+    // `make()` is called if the line is new; the key may refer to text that is gone later.
+    template <class Make>
+    LineFigures& line_of(const LineKey& key, Make make) {
+        if (const auto known = lines_.find(key); known != lines_.end())
+            return *known->second;
+        LineFigures& line = figures_.emplace_back(make());
+        lines_.emplace(key_of(line), &line);
+        return line;
     }
     static void add_own(LineFigures& line, const SampleOnLine& sample) {
         line.samples += sample.samples;
@@ -89,7 +110,9 @@ class LineSums {
     }
 
     const Profile& profile_;
-    std::map<LineKey, LineFigures> lines_;
+    std::deque<LineFigures> figures_;  // stay where they are, because keys refer to them
+    std::map<LineKey, LineFigures*> lines_;
+    std::vector<LineFigures*> counted_;  // of one sample
 };
 
 std::string shown_place(const LineFigures& line) {
