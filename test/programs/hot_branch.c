@@ -1,4 +1,5 @@
-/* A hot loop with a branch that is rarely taken, in a function that is inlined, and functions that call each other. */
+/* A hot loop with a branch that is rarely taken, in a function that is inlined, and functions that
+ * call each other. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -24,7 +25,7 @@ __attribute__((noinline)) unsigned hot(unsigned long rounds) {
     unsigned sum = 0;
     for (unsigned long i = 0; i < rounds; i++) {
         unsigned value = next();
-        if (value % 1024 == 7)  // BRANCH
+        if (value % 1024 == 7)   // BRANCH
             sum += rare(value);  // SELDOM
         else
             sum = (sum * 31 + value) / (value & 15 | 1);  // OFTEN
@@ -32,7 +33,7 @@ __attribute__((noinline)) unsigned hot(unsigned long rounds) {
     return sum;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     unsigned long rounds = argc > 1 ? strtoul(argv[1], NULL, 10) : 2000000;
     unsigned sum = 0;
     if (argc > 2)

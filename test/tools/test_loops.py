@@ -105,6 +105,19 @@ class Loops(CommandTest):
         self.fails("report", "--lines", "--parameters", analysis, profile, message="--parameters needs --loops")
         self.fails("report", "--loops", "--parameters", profile, profile, message="not")
 
+    def test_iterations(self):
+        """Hooks count the calls in a loop, and so its iterations, if each one makes that call and nothing else does."""
+        source = (PROGRAMS / "counted_loops.c").read_text().splitlines()
+        line = {mark: next(i for i, text in enumerate(source, 1) if mark in text) for mark in ("COUNTED", "UNKNOWN")}
+        program = compile_program("counted_loops.c", ("-O2", "-g"))
+        profile = next(run([program], VFTR_STACK_SAMPLING_BESIDE_HOOKS="on", VFTR_TIMING="auto").folder.glob("*_all.json"))
+        report = command("report", "--loops", "--format", "json", profile)
+        self.assertEqual(report.status, 0, report.stderr)
+        iterations = {row["line"]: row["iterations"] for row in tables_of_json(report.stdout)["loops"] if row["depth"]}
+        self.assertEqual(iterations[line["COUNTED"]], 20 * 700)
+        self.assertIsNone(iterations[line["UNKNOWN"]])
+        self.assertRegex(command("report", "--loops", profile).stdout, r"\| Iterations \|")
+
     def test_refused(self):
         for arguments, said in ((("f",), "give a profile"),
                                 (("--program", "/bin/true", "no_such_function"), "does not have"),

@@ -32,6 +32,7 @@ constexpr Column loop_columns[] = {share_of_whole_column("share", "t[%]"),
                                    time_column("time_error", "+-[s]"),
                                    time_column("own_time", "without inner[s]"),
                                    count_column("samples", "Samples"),
+                                   count_column("iterations", "Iterations"),
                                    text_column("place", "Function, loop", Align::left),
                                    {.id = "instructions",
                                     .header = "Instructions of the loop itself",
@@ -54,7 +55,8 @@ void add_loops(const AnnotatedFunction& function, std::size_t parent, std::vecto
     std::vector<std::size_t> loops;
     for (std::size_t i = 0; i < function.loops.loops.size(); i++)
         if (function.loops.loops[i].parent == parent &&
-            (function.loop_times[i].samples > 0 || function.time.samples == 0))
+            (function.loop_times[i].samples > 0 || function.time.samples == 0 ||
+             function.iterations[i]))
             loops.push_back(i);
     std::stable_sort(loops.begin(), loops.end(), [&function](std::size_t a, std::size_t b) {
         return function.loop_times[a].ns > function.loop_times[b].ns;
@@ -71,9 +73,13 @@ void fill_loop_row(const LoopRow& at, double total_ns, TableRow& row) {
     const AnnotatedFunction& function = *at.function;
     const bool is_loop = at.loop != no_loop;
     const CodeTime& time = is_loop ? function.loop_times[at.loop] : function.time;
-    if (function.time.samples == 0) {  // only the code is known
-        for (int column = 0; column < 5; column++)
+    if (time.samples == 0) {  // the time is not known
+        for (int column = 0; column < 4; column++)
             row.blank();
+        if (function.time.samples == 0)  // nor is that of the function: only its code is shown
+            row.blank();
+        else
+            row.integer(0);
     } else {
         row.number(share(time.ns, total_ns));
         row.number(time.ns / 1e9);
@@ -84,6 +90,10 @@ void fill_loop_row(const LoopRow& at, double total_ns, TableRow& row) {
             row.blank();
         row.integer(time.samples);
     }
+    if (is_loop && function.iterations[at.loop])
+        row.integer(*function.iterations[at.loop]);
+    else
+        row.blank();
     if (!is_loop) {
         row.text(function.display);
         row.blank();
@@ -211,6 +221,12 @@ void write_loop_table(const std::vector<AnnotatedFunction>& functions, double to
     }
     const std::size_t shown = shown_rows(rows.size(), options);
     std::vector<Column> columns(std::begin(loop_columns), std::end(loop_columns));
+    const bool any_iterations = std::any_of(rows.begin(), rows.end(), [](const LoopRow& row) {
+        return row.loop != no_loop && row.function->iterations[row.loop];
+    });
+    for (Column& column : columns)
+        if (column.id == "iterations")
+            column.in_text = any_iterations;
     if (parameters)
         columns.push_back(text_column("parameters", "Depends on", Align::left));
     const TableSpec spec = {.id = "loops", .title = "Loops", .row = "loop", .columns = columns};

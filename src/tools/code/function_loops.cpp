@@ -72,6 +72,14 @@ std::vector<FunctionCode> CodeReader::named(const std::string& name) const {
     return found;
 }
 
+bool CodeReader::has_parts(const std::string& symbol) const {
+    const auto is_part = [&symbol](const CodeOfFile::Function& function) {
+        return function.symbol.size() > symbol.size() && function.symbol.starts_with(symbol) &&
+               function.symbol[symbol.size()] == '.';
+    };
+    return std::any_of(file_.functions().begin(), file_.functions().end(), is_part);
+}
+
 AnnotatedFunction CodeReader::annotate(FunctionCode code, const TimesByAddress& samples) {
     AnnotatedFunction function;
     function.instructions = decode_instructions(code.bytes, code.start);
@@ -84,8 +92,10 @@ AnnotatedFunction CodeReader::annotate(FunctionCode code, const TimesByAddress& 
     const SourceText text = [this](const std::string& file, std::uint32_t line) {
         return sources_.line(file, line);
     };
-    function.loops = find_source_loops(function.instructions, find_loops(function.instructions),
-                                       function.places, text);
+    function.machine_loops = find_loops(function.instructions);
+    function.loops =
+        find_source_loops(function.instructions, function.machine_loops, function.places, text);
+    function.iterations.resize(function.loops.loops.size());
     function.code = std::move(code);
     set_times(function, samples);
     return function;
@@ -95,6 +105,7 @@ AnnotatedFunctions annotate_functions(const Profile& profile, const SampledLines
                                       const SourceMap& map, SourceFiles& sources,
                                       const std::string& name, double least_share) {
     AnnotatedFunctions result;
+    const CountedCalls calls(profile);
     std::map<std::uint32_t, TimesByAddress> modules;
     for (const SampleOnLine& sample : lines.samples())
         if (sample.module != no_index)
@@ -124,8 +135,13 @@ AnnotatedFunctions annotate_functions(const Profile& profile, const SampledLines
         for (auto& [start, function] : functions) {
             const bool is_wanted = name.empty() ? function.ns >= least_share * lines.total_ns()
                                                 : has_name(function.code.symbol, name);
-            if (is_wanted)
-                result.functions.push_back(reader.annotate(std::move(function.code), samples));
+            if (!is_wanted)
+                continue;
+            AnnotatedFunction& added =
+                result.functions.emplace_back(reader.annotate(std::move(function.code), samples));
+            if (!reader.has_parts(added.code.symbol))
+                added.iterations = loop_iterations(added.instructions, added.machine_loops,
+                                                   added.loops, module, added.code.start, calls);
         }
     }
     std::stable_sort(

@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "code/function_code.hpp"
 #include "code/instructions.hpp"
+#include "code/loop_iterations.hpp"
 #include "code/sampled_lines.hpp"
 #include "code/source_loops.hpp"
 #include "code/source_text.hpp"
@@ -38,10 +40,13 @@ struct AnnotatedFunction {
     std::vector<MachineInstruction> instructions;
     std::vector<std::vector<SourcePlace>> places;  // of each instruction
     std::vector<CodeTime> times;                   // of each instruction
+    FunctionLoops machine_loops;
     SourceLoops loops;
     std::vector<CodeTime> loop_times;  // of each loop, with inner ones
     std::vector<CodeTime> own_times;   // without them
-    CodeTime time;                     // of all instructions
+    std::vector<std::optional<std::uint64_t>>
+        iterations;  // of each loop (code/loop_iterations.hpp)
+    CodeTime time;   // of all instructions
 };
 
 // Why instructions cannot be shown, where can_decode_instructions() is false.
@@ -63,6 +68,8 @@ class CodeReader {
 
     // The functions with this name, of the symbol or as tables show it. Several may have the same.
     std::vector<FunctionCode> named(const std::string& name) const;
+    // Whether code of the function is elsewhere, too: symbol.cold, symbol.part.0.
+    bool has_parts(const std::string& symbol) const;
     // The function with the times of the samples in its code.
     AnnotatedFunction annotate(FunctionCode code, const TimesByAddress& samples = {});
 

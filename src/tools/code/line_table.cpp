@@ -8,6 +8,7 @@
 #include <set>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -43,8 +44,8 @@ class LineSums {
 
     void add(const SampleOnLine& sample) {
         if (sample.places->empty()) {
-            const LineFigures unknown = unknown_line(profile_, sample);
-            LineFigures& line = line_of(key_of(unknown), [&unknown] { return unknown; });
+            LineFigures unknown = unknown_line(profile_, sample);
+            LineFigures& line = line_of(key_of(unknown), [&unknown] { return std::move(unknown); });
             add_own(line, sample);
             line.with_inlined_ns += sample.ns;
             return;

@@ -98,6 +98,7 @@ struct BlockLoop {
     std::size_t header = 0;
     std::vector<std::size_t> latches;
     std::vector<std::size_t> blocks;  // by address
+    std::vector<std::size_t> always;  // those that each iteration passes
 };
 
 void collect_blocks(BlockLoop& loop, const std::vector<Block>& blocks, const Dominators& dominators,
@@ -134,6 +135,10 @@ std::vector<BlockLoop> find_block_loops(const std::vector<Block>& blocks) {
         if (loop.latches.empty())
             continue;
         collect_blocks(loop, blocks, dominators, is_in);
+        for (const std::size_t block : loop.blocks)
+            if (std::all_of(loop.latches.begin(), loop.latches.end(),
+                            [&](std::size_t latch) { return dominators.dominates(block, latch); }))
+                loop.always.push_back(block);
         loops.push_back(std::move(loop));
     }
     std::stable_sort(loops.begin(), loops.end(), [](const BlockLoop& one, const BlockLoop& other) {
@@ -159,6 +164,10 @@ MachineLoop describe(const BlockLoop& loop, const std::vector<Block>& blocks,
         if (leaves && instructions[block.end - 1].flow == Flow::branch)
             described.exits.push_back(block.end - 1);
     }
+    for (const std::size_t i : loop.always)
+        for (std::size_t j = blocks[i].first; j < blocks[i].end; j++)
+            if (instructions[j].flow == Flow::call)
+                described.calls.push_back(j);
     return described;
 }
 
@@ -178,6 +187,9 @@ FunctionLoops find_loops(const std::vector<MachineInstruction>& instructions) {
             result.loop_of[instruction] = result.loops.size();
         result.loops.push_back(std::move(described));
     }
+    for (std::size_t i = 0; i < result.loops.size(); i++)
+        std::erase_if(result.loops[i].calls,
+                      [&result, i](std::size_t call) { return result.loop_of[call] != i; });
     return result;
 }
 

@@ -20,6 +20,7 @@ struct MachineLoop {
     std::size_t depth = 1;              // 1: not in another loop
     std::vector<std::size_t> backward;  // instructions that lead back to the header
     std::vector<std::size_t> exits;     // branches that can leave it
+    std::vector<std::size_t> calls;     // that each iteration makes, and that are in no inner loop
     std::vector<std::size_t>
         instructions;  // all of its instructions, those of inner loops too; by address
 };
