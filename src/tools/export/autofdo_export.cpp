@@ -95,12 +95,14 @@ class SampleProfile {
     }
 
     void write(ExportOutput& output) {
-        if (functions_.empty())
-            throw ExportError("no sample is in a function whose declaration has a known line" +
-                              (problems_.empty() ? std::string(": compile with -g, or with "
-                                                               "-gline-tables-only "
-                                                               "-fdebug-info-for-profiling")
-                                                 : ": " + problems_.front()));
+        constexpr double least_share = 0.01;
+        if (ns_with_lines_ < least_share * (ns_with_lines_ + ns_without_) || functions_.empty())
+            throw ExportError(
+                "not one sample in a hundred is in a function whose declaration has a known line" +
+                (problems_.empty() ? std::string(": compile with -g, or with "
+                                                 "-gline-tables-only "
+                                                 "-fdebug-info-for-profiling")
+                                   : ": " + problems_.front()));
         const double scale = calls_of_a_count();
         struct Text {
             double total;
