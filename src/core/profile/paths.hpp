@@ -89,6 +89,11 @@ inline bool is_mostly_overhead(const Path& path) {
            path.raw_exclusive_ns - path.exclusive_ns > path.exclusive_ns;
 }
 
+// Whether all calls of the path were counted, and there were some.
+inline bool has_exact_calls(const Path& path) {
+    return path.calls > 0 && !(path.flags & (path_calls_until_removal | path_calls_estimated));
+}
+
 enum class FilterReason : std::uint8_t {
     budget,    // measuring it cost too much for its own time
     excluded,  // by the configuration

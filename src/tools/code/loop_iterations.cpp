@@ -5,8 +5,6 @@
 namespace vftrace {
 
 CountedCalls::CountedCalls(const Profile& profile) {
-    constexpr std::uint32_t inexact =
-        path_calls_until_removal | path_calls_estimated | path_recursion_folded;
     for (const Path& path : profile.paths) {
         if (path.parent == no_index)
             continue;
@@ -17,7 +15,7 @@ CountedCalls::CountedCalls(const Profile& profile) {
             continue;
         Count& count = counts_[{caller.module, caller.offset, callee.offset}];
         count.calls += path.calls;
-        count.is_exact &= path.calls > 0 && (path.flags & inexact) == 0;
+        count.is_exact &= has_exact_calls(path) && !(path.flags & path_recursion_folded);
     }
 }
 

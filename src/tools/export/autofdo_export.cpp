@@ -31,6 +31,7 @@ struct FunctionCounts {
     std::map<Line, double> lines;
     std::map<std::pair<Line, std::string>, FunctionCounts> inlined;  // with its linkage name
 
+    bool is_empty() const { return lines.empty() && inlined.empty(); }
     void add(const FunctionCounts& other) {
         first += other.first;
         for (const auto& [line, count] : other.lines)
@@ -50,10 +51,10 @@ std::string name_in_source(std::string_view symbol) {
 }
 
 // The counts of a function's code. Several instructions at one line ran as often as the one that
-// ran most. False if the line of its declaration is not known.
-bool count_lines(const AnnotatedFunction& function, FunctionCounts& result) {
+// ran most. Empty if the line of its declaration is not known.
+FunctionCounts count_lines(const AnnotatedFunction& function) {
     const std::vector<double> counts = execution_counts(function);
-    bool any = false;
+    FunctionCounts result;
     for (std::size_t i = 0; i < counts.size(); i++) {
         const std::vector<SourcePlace>& places = function.places[i];
         const bool has_distance =
@@ -63,7 +64,6 @@ bool count_lines(const AnnotatedFunction& function, FunctionCounts& result) {
             });
         if (!has_distance || counts[i] <= 0)
             continue;
-        any = true;
         FunctionCounts* counted = &result;
         for (std::size_t caller = places.size() - 1; caller > 0; caller--)
             counted =
@@ -71,9 +71,9 @@ bool count_lines(const AnnotatedFunction& function, FunctionCounts& result) {
         double& count = counted->lines[line_in_function(places.front())];
         count = std::max(count, counts[i] * places.front().copies);
     }
-    if (any && !counts.empty())
+    if (!result.is_empty())
         result.first = counts.front();
-    return any;
+    return result;
 }
 
 class SampleProfile {
@@ -83,11 +83,10 @@ class SampleProfile {
         SourceFiles sources(profile.run.start_unix_ns);
         const AnnotatedFunctions found = annotate_functions(profile, lines, map, sources, "", 0);
         for (const AnnotatedFunction& function : found.functions) {
-            FunctionCounts counts;
-            const std::string name = name_in_source(function.code.symbol);
-            (count_lines(function, counts) ? ns_with_lines_ : ns_without_) += function.time.ns;
-            if (!counts.lines.empty() || !counts.inlined.empty())
-                functions_[name].add(counts);
+            const FunctionCounts counts = count_lines(function);
+            (counts.is_empty() ? ns_without_ : ns_with_lines_) += function.time.ns;
+            if (!counts.is_empty())
+                functions_[name_in_source(function.code.symbol)].add(counts);
         }
         problems_.insert(problems_.end(), found.problems.begin(), found.problems.end());
         problems_.insert(problems_.end(), lines.problems().begin(), lines.problems().end());
@@ -134,9 +133,8 @@ class SampleProfile {
     void add_calls(const Profile& profile) {
         std::map<std::uint32_t, double> calls;
         std::vector<bool> is_exact(profile.functions.size(), true);
-        constexpr std::uint32_t inexact = path_calls_until_removal | path_calls_estimated;
         for (const Path& path : profile.paths) {
-            if (path.calls == 0 || (path.flags & inexact) != 0)
+            if (!has_exact_calls(path))
                 is_exact[path.function] = false;
             calls[path.function] += static_cast<double>(path.calls);
         }
