@@ -1,4 +1,5 @@
 """Traces of programs: every event that the profile counts, in order, and nothing else."""
+import platform
 import unittest
 
 from support import ProgramTest, compile_program, run
@@ -62,6 +63,23 @@ class EveryCall(ProgramTest):
         self.assertLessEqual(calls - jumps, enters)
         self.assertLessEqual(enters, calls)
         self.assertLessEqual(abs(exits - 1 - calls), jumps)
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "executes instructions one by one")
+    def test_no_piece_is_lost_by_interrupted_hooks(self):
+        """A signal at any instruction of the code that continues with the next piece of memory."""
+        program = compile_program("jump_out_of_hooks.c")
+        piece = (1 << 20) // 8 // 8  # words: an eighth of the smallest memory
+        for what, lost_by_each in (("jump", 1), ("return", 0)):
+            with self.subTest(handler=what):
+                result = run([program, str(piece), "50", "1", "250", what], VFTR_SAMPLING_OUTBUFFER_SIZE="1",
+                             VFTR_TIMING="exact", **EVERY_CALL)
+                interrupted = int(result.stdout)
+                self.assertGreater(interrupted, 50)
+                enters, exits = count_samples(next(result.folder.glob("*_0.vfd")))
+                calls = sum(result.calls().values())
+                self.assertLessEqual(calls - enters, interrupted * lost_by_each)
+                self.assertLessEqual(enters, calls)
+                self.assertLessEqual(abs(exits - 1 - calls), interrupted * lost_by_each)
 
     def test_pause_is_one_call(self):
         _, vfd = self.trace(compile_program("pause_once.c"))

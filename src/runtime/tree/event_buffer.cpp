@@ -45,18 +45,41 @@ std::uint64_t ticks_of(std::uint64_t ns) {
     return static_cast<std::uint64_t>(static_cast<double>(ns) * ticks_per_ns);
 }
 
+// Orders stores for a signal handler that leaves this code by a jump.
+void order_stores() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
+
+// A signal handler may leave end_piece() and begin_piece() by a jump at any point; the next event
+// then ends a piece again. So there must not be a moment between two stores at which a piece would
+// be passed over that the writer waits for, or at which a word would go to a full piece. A piece
+// that is marked full twice, or full and empty, does no harm.
+void end_piece(EventBuffer& buffer) {
+    EventPiece& piece = buffer.pieces[buffer.current];
+    const std::uint64_t* const cursor = buffer.cursor;
+    if (cursor < buffer.end) {
+        buffer.cursor = buffer.end;
+        order_stores();
+        piece.used = static_cast<std::size_t>(cursor - piece.words);
+    }
+    __atomic_store_n(&piece.full, 1, __ATOMIC_RELEASE);
+    order_stores();
+    buffer.closed = 1;
+}
+
 void begin_piece(EventBuffer& buffer, std::uint32_t index, std::uint64_t ticks) {
     EventPiece& piece = buffer.pieces[index];
     piece.base_ticks = ticks;
     piece.used = buffer.piece_words;
     piece.messages = 0;
     piece.first_message_ticks = 0;
-    buffer.current = index;
+    order_stores();
     buffer.closed = 0;
+    order_stores();
+    buffer.current = index;
+    order_stores();
     buffer.base_ticks = ticks;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    order_stores();
     buffer.end = piece.words + buffer.piece_words;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    order_stores();
     // Release: a writer that sees the cursor in this piece sees the base too.
     __atomic_store_n(&buffer.cursor, piece.words, __ATOMIC_RELEASE);
 }
@@ -109,13 +132,9 @@ bool next_piece(ThreadState& state, Loss loss) {
     EventBuffer& buffer = *state.trace;
     // A thread that drops events does not have a piece; its cursor stays beyond the end.
     if (!buffer.closed) {
-        EventPiece& current = buffer.pieces[buffer.current];
-        if (buffer.cursor < buffer.end)
-            current.used = static_cast<std::size_t>(buffer.cursor - current.words);
-        __atomic_store_n(&current.full, 1, __ATOMIC_RELEASE);
-        count_full_piece(buffer, current);
+        end_piece(buffer);
+        count_full_piece(buffer, buffer.pieces[buffer.current]);
     }
-    buffer.closed = 1;
     std::uint32_t index = (buffer.current + 1) % buffer_pieces;
     EventPiece& next = buffer.pieces[index];
     std::uint64_t start = tree_ticks(), waited = 0;
