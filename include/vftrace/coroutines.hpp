@@ -422,9 +422,9 @@ class traced : public Promise {
     }
 
     VFTRACE_DETAIL_UNSEEN void unhandled_exception() {
-        bool is_cancelled = false;
-        if constexpr (is_cancellation<Promise> != nullptr)
-            is_cancelled = vftrace_task_.id() != 0 && is_cancellation<Promise>();
+        // Not `if constexpr`: for gcc's undefined behaviour sanitizer an address is not a constant.
+        bool (*const is_one)() noexcept = is_cancellation<Promise>;
+        const bool is_cancelled = is_one && vftrace_task_.id() != 0 && is_one();
         vftrace_task_.end(is_cancelled ? vftrace_task_cancel : vftrace_task_fail);
         Promise::unhandled_exception();
     }

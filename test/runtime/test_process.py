@@ -77,7 +77,7 @@ class Figures(ProgramTest):
         self.assertGreaterEqual(int(row["io.syscr"]), 10)
 
     def test_can_be_switched_off(self):
-        result = run([program(), "read", "10"], VFTR_PROCESS_ACTIVE="no")
+        result = run([program(), "read", "10"], VFTR_PROCESS_ACTIVE="no", VFTR_WAITING_ACTIVE="off")
         self.assertEqual(json.loads(all_json(result).read_text())["metrics"], [])
         said = command("report", "--process", all_json(result))
         self.assertEqual(said.status, 2)

@@ -104,7 +104,7 @@ def compile_program(name, flags=("-O1",), compiler=None, instrument=True, link=N
 
 def metrics_except_process(profile):
     """Names of a profile's metrics, except those of the process and its host, which every profile has."""
-    always = ("process.", "io.", "processors.")
+    always = ("process.", "io.", "processors.", "waiting.")
     return [metric["name"] for metric in profile["metrics"] if not metric["name"].startswith(always)]
 
 

@@ -183,7 +183,7 @@ void FunctionTable::look_up_names() {
         offsets.reserve(by_module[m].size());
         for (std::uint32_t i : by_module[m])
             offsets.push_back(functions_[i].offset);
-        ModuleSymbols symbols = lookup_symbols(files_.path(loaded_as_[m]), offsets);
+        ModuleSymbols symbols = lookup_symbols(files_, loaded_as_[m], offsets);
         if (file.build_id.empty())
             file.build_id = symbols.build_id;
         for (std::size_t j = 0; j < offsets.size(); j++) {

@@ -42,6 +42,8 @@ constexpr struct {
     {"small-messages", "communication", Same::anything},
     {"serial-part", "thread-starvation", Same::anything},
     {"small-io", "input-output", Same::anything},
+    {"io-wait", "input-output", Same::anything},
+    {"io-wait", "page-faults", Same::anything},
     {"oversubscription", "low-efficiency", Same::anything},
     {"slow-rank", "low-efficiency", Same::anything},
     {"load-imbalance", "low-efficiency", Same::anything},

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "record/wait_kinds.hpp"
+
 namespace vftrace {
 
 // The kinds of objects that have values of a metric.
@@ -90,13 +92,22 @@ constexpr const MetricRow& row_of(MetricId metric) {
     return metric_rows[static_cast<std::size_t>(metric)];
 }
 
+// The word for a subject of a metric in names; empty: subjects have numbers.
+constexpr std::string_view subject_word(MetricId metric, unsigned index) {
+    if (metric == MetricId::waiting_time || metric == MetricId::waiting_waits)
+        return index > 0 && index <= wait_kinds ? wait_kind_rows[index - 1].word : "";
+    return {};
+}
+
 // Whether this is the name of a metric in profiles: "task.created" or, of one of its subjects,
-// "task.runs.7". Index 0: the metric does not have several subjects.
+// "task.runs.7" or "waiting.time.sleep". Index 0: the metric does not have several subjects.
 constexpr bool is_named(std::string_view name, MetricId metric, unsigned index) {
     constexpr unsigned ten = 10;
     if (!name.starts_with(row_of(metric).name))
         return false;
     name.remove_prefix(row_of(metric).name.size());
+    if (const std::string_view word = subject_word(metric, index); !word.empty())
+        return name.starts_with('.') && name.substr(1) == word;
     for (; index > 0; index /= ten) {
         if (name.empty() || name.back() != static_cast<char>('0' + index % ten))
             return false;

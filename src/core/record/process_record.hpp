@@ -248,7 +248,7 @@ static_assert(sizeof(ProcessRecord) <= 4096);
 // Distinguishes versions of the file by what usually changes, the sizes. The initial value must be
 // increased when something else changes.
 inline constexpr std::uint32_t process_record_layout = [] {
-    std::uint32_t layout = 7;
+    std::uint32_t layout = 8;
     for (std::size_t size : {sizeof(ProcessRecord), sizeof(ThreadRecord), sizeof(StackSegment),
                              sizeof(Frame), sizeof(Node), sizeof(LoadedModule)})
         layout = layout * 1009 + static_cast<std::uint32_t>(size);

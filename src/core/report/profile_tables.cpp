@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "profile/row_keys.hpp"
+#include "profile/waiting.hpp"
 #include "record/metrics.hpp"
 #include "report/rank_tables.hpp"
 #include "report/rows.hpp"
@@ -154,6 +155,34 @@ class EnergyColumns {
     std::vector<Shown> shown_;
 };
 
+// The time in which threads waited, or could not run, if that was recorded.
+class WaitingColumns {
+  public:
+    WaitingColumns(const Profile& profile, bool wanted)
+        : shown_(wanted && has_waiting(profile)),
+          rows_(shown_ ? path_waits(profile) : std::vector<PathWaits>{}) {}
+
+    void add_to(std::vector<Column>& columns) const {
+        if (shown_)
+            columns.insert(columns.end(), {time_column("waited", "t_wait[s]"),
+                                           time_column("displaced", "t_displaced[s]")});
+    }
+    void add_cells(std::uint32_t path, TableRow& row) const {
+        if (!shown_)
+            return;
+        const auto found = std::lower_bound(
+            rows_.begin(), rows_.end(), path,
+            [](const PathWaits& waits, std::uint32_t wanted) { return waits.path < wanted; });
+        const bool is_there = found != rows_.end() && found->path == path;
+        row.number(is_there ? found->waited_ns() / 1e9 : 0);
+        row.number(is_there ? found->displaced_ns / 1e9 : 0);
+    }
+
+  private:
+    bool shown_;
+    std::vector<PathWaits> rows_;
+};
+
 // The first columns of the tables of paths and of names.
 std::vector<Column> columns_of_figures(bool sampled, const KernelColumns& kernel) {
     std::vector<Column> columns{calls_column};
@@ -278,6 +307,8 @@ void write_runtime_profile(const Profile& profile, const PathText& text,
         columns.push_back(time_column("overhead", "overhead[s]"));
     const EnergyColumns energy(profile, options.show_energy);
     energy.add_to(columns);
+    const WaitingColumns waiting(profile, options.show_waiting);
+    waiting.add_to(columns);
     if (show_imbalances)
         columns.insert(columns.end(), {percent_column("imbalance", "Imbalances[%]", 2),
                                        count_column("imbalance_rank", "on rank")});
@@ -302,6 +333,7 @@ void write_runtime_profile(const Profile& profile, const PathText& text,
         if (options.show_overhead)
             row.number(seconds(path.overhead_ns));
         energy.add_cells(order[i], row);
+        waiting.add_cells(order[i], row);
         if (show_imbalances) {
             const Imbalance imbalance = imbalance_of(profile, order[i]);
             row.number(imbalance.percent);

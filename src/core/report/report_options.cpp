@@ -23,6 +23,7 @@ ReportOptions report_options(const Options& options) {
     report.show_table = options.profile_table_show_table;
     report.show_callpath = options.profile_table_show_callpath;
     report.show_energy = options.profile_table_show_energy;
+    report.show_waiting = options.profile_table_show_waiting;
     report.show_overhead = options.profile_table_show_overhead;
     report.show_imbalances = options.profile_table_show_calltime_imbalances;
     report.sort = sorted_by<SortColumn>(options.profile_table_sort_table_column,

@@ -46,6 +46,7 @@ struct ReportOptions {
     bool show_callpath = false;
     bool show_overhead = false;
     bool show_energy = false;
+    bool show_waiting = false;
     bool show_imbalances = false;  // summary log
     SortOrder sort;
     // 0: all, except for tables with their own limit, which all_rows lifts.

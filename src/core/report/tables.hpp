@@ -77,6 +77,12 @@ bool has_metric_tables(const Profile& profile);
 void write_metric_tables(const Profile& profile, const PathText& text, const ReportOptions& options,
                          TableOutput& out);
 
+// waiting_tables.cpp
+// Where threads waited and where they were displaced, those with the most time first, and the
+// states of each thread.
+void write_waiting_tables(const Profile& profile, const PathText& text,
+                          const ReportOptions& options, TableOutput& out);
+
 // process_tables.cpp
 bool has_process_tables(const Profile& profile);
 // Whether some of them are in logs.

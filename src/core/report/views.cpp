@@ -3,6 +3,7 @@
 
 #include "profile/section_tree.hpp"
 #include "profile/task_tree.hpp"
+#include "profile/waiting.hpp"
 #include "report/cuda_summary.hpp"
 #include "report/efficiency_tables.hpp"
 #include "report/finding_text.hpp"
@@ -159,6 +160,7 @@ constexpr View all_views[] = {
                  !profile.run.counters.empty());
      },
      write_counter_tables},
+    {"", "waiting", OnPage::tables, has_waiting, in_no_log, with<write_waiting_tables>},
     {"", "findings", OnPage::other, always, in_no_log, with<write_findings>},
     {"", "", OnPage::other, has_snapshots, in_no_log, with<write_snapshot_table>},
     {"", "tasks --over-time", OnPage::tables, has_task_snapshots, in_no_log,

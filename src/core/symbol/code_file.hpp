@@ -28,6 +28,9 @@ class CodeFiles {
     // A path by which the file of a module can be read: its own, that of the file as the process
     // has mapped it, or that of its debug file in the system's folder. "" if there is none.
     const std::string& path(std::uint16_t module);
+    bool was_looked_for(std::uint16_t module) const {
+        return module < found_.size() && found_[module].is_known;
+    }
 
     // The same for a file that is known by its path and build ID, as in a profile. A file without a
     // build ID is found only if this process has loaded it, or by its path.

@@ -1,6 +1,7 @@
 // Looking addresses up in the symbol tables of ELF files.
 #include "symbol/elf_symbols.hpp"
 
+#include "symbol/code_file.hpp"
 #include "symbol/debug_file.hpp"
 #include "symbol/elf_file.hpp"
 
@@ -191,6 +192,19 @@ ModuleSymbols lookup_symbols(const std::string& path, const std::vector<std::uin
     for (std::size_t i = 0; i < offsets.size(); i++)
         result.names[i] = wanted.name(wanted.find(offsets[i]));
     return result;
+}
+
+ModuleSymbols lookup_symbols(CodeFiles& files, std::uint16_t module,
+                             const std::vector<std::uint64_t>& offsets) {
+    const LoadedModule& loaded = files.modules().modules[module];
+    if (loaded.id.build_id_bytes != 0 && !files.was_looked_for(module)) {
+        ModuleSymbols symbols = lookup_symbols(loaded.path, offsets);
+        if (symbols.error.empty() && symbols.build_id == build_id_text(loaded.id)) {
+            files.set_path(module, loaded.path);
+            return symbols;
+        }
+    }
+    return lookup_symbols(files.path(module), offsets);
 }
 
 std::vector<SymbolOffset> lookup_enclosing_symbols(const std::string& path,

@@ -8,6 +8,8 @@
 
 namespace vftrace {
 
+class CodeFiles;  // symbol/code_file.hpp
+
 struct ModuleSymbols {
     // One name per requested offset, "" if no function symbol has exactly that address.
     std::vector<std::string> names;
@@ -24,6 +26,10 @@ struct ModuleSymbols {
 // file and its stripped copy give the same names.
 // Never crashes on a truncated or hostile file. Cost: one pass over the symbols.
 ModuleSymbols lookup_symbols(const std::string& path, const std::vector<std::uint64_t>& offsets);
+// The same in the file of a module of a process, CodeFiles::path(): which one that is need not be
+// found out first if the module's own path still leads to it.
+ModuleSymbols lookup_symbols(CodeFiles& files, std::uint16_t module,
+                             const std::vector<std::uint64_t>& offsets);
 
 // A place in a function.
 struct SymbolOffset {

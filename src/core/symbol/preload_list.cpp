@@ -19,7 +19,8 @@ char* append(char* target, std::string_view text) {
 bool is_own_library(std::string_view entry) {
     entry = base_name(entry);
     return entry.starts_with("libvftrace.so") || entry.starts_with("libvftrace_serial.so") ||
-           entry.starts_with("libvftrace_allocations.so");
+           entry.starts_with("libvftrace_allocations.so") ||
+           entry.starts_with("libvftrace_waits.so");
 }
 
 PreloadedLibraries find_preloaded(std::string_view list) {

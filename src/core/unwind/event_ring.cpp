@@ -3,6 +3,7 @@
 #include <linux/perf_event.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <utility>
 
 namespace vftrace {
 namespace {
@@ -25,6 +26,13 @@ void EventRing::unmap() {
     control_ = nullptr;
 }
 
+bool EventRing::replace_by_zeros() {
+    void* const control = std::exchange(control_, nullptr);
+    const std::size_t bytes = page(control).data_offset + page(control).data_size;
+    return mmap(control, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
+           MAP_FAILED;
+}
+
 std::uint64_t EventRing::head() const {
     return __atomic_load_n(&page(control_).data_head, __ATOMIC_ACQUIRE);
 }
@@ -33,6 +41,19 @@ std::uint64_t EventRing::tail() const { return page(control_).data_tail; }
 
 void EventRing::set_tail(std::uint64_t place) {
     __atomic_store_n(&page(control_).data_tail, place, __ATOMIC_RELEASE);
+}
+
+const std::uint64_t* EventRing::written() const {
+    static_assert(sizeof(__u64) == sizeof(std::uint64_t));
+    return reinterpret_cast<const std::uint64_t*>(&page(control_).data_head);
+}
+
+EventRecord EventRing::latest(std::uint16_t bytes) const {
+    const std::uint64_t end = head();
+    if (end - tail() < bytes || end - tail() > page(control_).data_size)
+        return {};
+    const EventRecord record = at(end - bytes);
+    return record.bytes == bytes ? record : EventRecord{};
 }
 
 bool EventRing::is_empty() const { return head() == tail(); }

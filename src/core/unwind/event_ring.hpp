@@ -45,6 +45,9 @@ class EventRing {
     static EventRing map(int file, std::size_t pages);
     // Ends the event too, if its file has been closed.
     void unmap();
+    // The same, but another thread may still read written(): it finds 0. Returns false if the
+    // system refuses.
+    bool replace_by_zeros();
 
     explicit operator bool() const { return control_; }
     // Whether there is nothing to read. Two loads.
@@ -73,6 +76,12 @@ class EventRing {
         release(look(visit));
     }
     void skip_all() { set_tail(head()); }
+    // What has been written but not read ends with this record, if that has `bytes` bytes; else its
+    // type is 0. For another thread than the one that reads: valid if the kernel has not written
+    // more in the meantime (written()).
+    EventRecord latest(std::uint16_t bytes) const;
+    // How many bytes the kernel has written so far: changes with each record.
+    const std::uint64_t* written() const;
 
   private:
     std::uint64_t head() const;

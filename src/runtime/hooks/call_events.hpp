@@ -210,6 +210,31 @@ template <class Hook>
 // from merging this return with the usual one, which would cost a second jump.
 [[gnu::always_inline]] inline void return_at_once() { asm volatile(""); }
 
+// The rest of enter(). `site` is hook_site(), or returns what it returned.
+template <class Hook, class Site>
+[[gnu::always_inline]] inline void enter_on_hot_path(Hook hook, ThreadState* state,
+                                                     std::uintptr_t stack, Site site) {
+    Frame* top = state->top;
+    Node* node = top->node->last_callee;
+    if (!hook.enters(*node)) [[unlikely]]
+        return Hook::enter_hashed(hook, state, stack, site());
+    if (!is_timed(node)) [[unlikely]] {
+        if (is_due(node)) [[unlikely]]
+            return Hook::out_of_line(enter_due<Hook>, state, node, stack, site());
+        return push<Timing::untimed>(state, top + 1, node, stack);
+    }
+    push<Timing::clock>(state, top + 1, node, stack);
+}
+
+// The thread has left its processor since the last event: that belongs to the path in which it
+// still is. (The hot path itself must not continue after a call, which would cost registers.)
+template <class Hook>
+[[gnu::noinline, gnu::cold]] void enter_switched(Hook hook, ThreadState* state,
+                                                 std::uintptr_t stack, std::uintptr_t hook_site) {
+    Hook::outside(book_switches, *state, stack);
+    enter_on_hot_path(hook, state, stack, [hook_site] { return hook_site; });
+}
+
 template <class Hook>
 [[gnu::always_inline]] inline void enter(Hook hook) {
     ThreadState* state = thread_state;
@@ -222,15 +247,38 @@ template <class Hook>
             return return_at_once();
         return Hook::out_of_line(enter_elsewhere<Hook>, hook, state, stack, hook_site());
     }
-    Node* node = top->node->last_callee;
-    if (!hook.enters(*node)) [[unlikely]]
-        return Hook::enter_hashed(hook, state, stack, hook_site());
-    if (!is_timed(node)) [[unlikely]] {
-        if (is_due(node)) [[unlikely]]
-            return Hook::out_of_line(enter_due<Hook>, state, node, stack, hook_site());
-        return push<Timing::untimed>(state, top + 1, node, stack);
+    if (has_switched(*state)) [[unlikely]]
+        return Hook::out_of_line(enter_switched<Hook>, hook, state, stack, hook_site());
+    enter_on_hot_path(hook, state, stack, hook_site);
+}
+
+// The rest of leave().
+template <class Hook, class Site>
+[[gnu::always_inline]] inline void leave_on_hot_path(Hook hook, ThreadState* state,
+                                                     std::uintptr_t stack, Site site) {
+    Frame* top = state->top;
+    Node* node = top->node;
+    std::uint64_t start = top->start;
+    if (!hook.leaves(*top, stack)) [[unlikely]]
+        return Hook::out_of_line(leave_unusual<Hook>, hook, state, stack, site());
+    if (start <= frame_last_kind) [[unlikely]] {
+        if (is_timeless(start)) [[likely]]
+            return drop(state, top);
+        if (start == frame_fold)
+            return Hook::out_of_line(leave_fold<Hook>, hook, state, stack, site());
+        if (start == frame_thinned)
+            return Hook::out_of_line(leave_thinned<Hook>, state, top);
+        return Hook::out_of_line(leave_unusual<Hook>, hook, state, stack, site());
     }
-    push<Timing::clock>(state, top + 1, node, stack);
+    add_relaxed(node->inclusive_ticks, processor_ticks() - start);
+    drop(state, top);
+}
+
+template <class Hook>
+[[gnu::noinline, gnu::cold]] void leave_switched(Hook hook, ThreadState* state,
+                                                 std::uintptr_t stack, std::uintptr_t hook_site) {
+    Hook::outside(book_switches, *state, stack);
+    leave_on_hot_path(hook, state, stack, [hook_site] { return hook_site; });
 }
 
 template <class Hook>
@@ -241,22 +289,9 @@ template <class Hook>
             return return_at_once();
         return Hook::out_of_line(leave_elsewhere<Hook>, hook, state, frame_address(), hook_site());
     }
-    Frame* top = state->top;
-    Node* node = top->node;
-    std::uint64_t start = top->start;
-    if (!hook.leaves(*top, frame_address())) [[unlikely]]
-        return Hook::out_of_line(leave_unusual<Hook>, hook, state, frame_address(), hook_site());
-    if (start <= frame_last_kind) [[unlikely]] {
-        if (is_timeless(start)) [[likely]]
-            return drop(state, top);
-        if (start == frame_fold)
-            return Hook::out_of_line(leave_fold<Hook>, hook, state, frame_address(), hook_site());
-        if (start == frame_thinned)
-            return Hook::out_of_line(leave_thinned<Hook>, state, top);
-        return Hook::out_of_line(leave_unusual<Hook>, hook, state, frame_address(), hook_site());
-    }
-    add_relaxed(node->inclusive_ticks, processor_ticks() - start);
-    drop(state, top);
+    if (has_switched(*state)) [[unlikely]]
+        return Hook::out_of_line(leave_switched<Hook>, hook, state, frame_address(), hook_site());
+    leave_on_hot_path(hook, state, frame_address(), hook_site);
 }
 
 }  // namespace vftrace

@@ -36,6 +36,8 @@ template <class Hook>
     if (~stack > plain_read(state->trace->inverted_low) || Hook::has_left(*top, stack) ||
         top >= state->frames_end) [[unlikely]]
         return false;
+    if (has_switched(*state)) [[unlikely]]
+        Hook::outside(book_switches, *state, stack);
     Node* parent = top->node;
     Node* node = parent->last_callee;
     if (!hook.enters(*node)) {
@@ -67,6 +69,8 @@ template <class Hook>
 template <class Hook>
 [[gnu::always_inline]] inline bool leave_traced(ThreadState* state, Hook hook,
                                                 std::uintptr_t stack) {
+    if (has_switched(*state)) [[unlikely]]
+        Hook::outside(book_switches, *state, stack);
     std::uint64_t now = processor_ticks();
     Frame* top = state->top;
     Node* node = top->node;

@@ -138,6 +138,8 @@ void exit_slowly(ThreadState* state, std::uintptr_t key, NodeKind kind, std::uin
     }
 }
 
+void book_switches(ThreadState& state, std::uintptr_t stack) { const SlowPath books(state, stack); }
+
 void unwind_to(std::uintptr_t stack) {
     ThreadState* state = own_thread_state;
     if (!state || !state->segment)

@@ -40,6 +40,10 @@ void exit_slowly(ThreadState* state, std::uintptr_t key, NodeKind kind, std::uin
 // The program leaves every frame below `stack` without exit hooks: longjmp, a caught exception.
 void unwind_to(std::uintptr_t stack);
 
+// Books to the current path what the kernel has reported about the thread: it has_switched(). Keeps
+// errno.
+void book_switches(ThreadState& state, std::uintptr_t stack);
+
 // The thread or the run ends: whatever is open ends now.
 void close_all_frames(ThreadState* state);
 

@@ -57,6 +57,7 @@ void use_as_only_segment(ThreadState& state, StackSegment* segment) {
 
 bool start_state(ThreadState& state, ThreadRecord& record, StackRange stack) {
     state.record = &record;
+    state.switches_written = &state.switches_read;
     record.root = static_cast<Node*>(state.arena.allocate(sizeof(Node)));
     if (!state.table || !record.root)
         return false;
@@ -241,10 +242,12 @@ constinit Node no_node = [] {
     return node;
 }();
 // What both states have in common is that they do not belong to a thread.
+static constexpr std::uint64_t never_written = 0;
 static constexpr ThreadState state_without_thread() {
     ThreadState state{};
     state.top = state.frames_end = &no_frame;
     state.random = 1;
+    state.switches_written = &never_written;
     return state;
 }
 constinit ThreadState no_thread_state =

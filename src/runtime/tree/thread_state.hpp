@@ -26,6 +26,7 @@ struct OpenSectionMemory;  // queries/section_memory.cpp
 struct SideIndex;          // tree/side_tables.cpp
 struct ThreadCounters;     // counters/thread_counters.cpp
 struct ThreadRegions;      // tree/region_place.hpp
+struct ThreadSwitches;     // waiting/thread_switches.cpp
 
 struct ThreadState {
     // Read by the hot path.
@@ -35,12 +36,17 @@ struct ThreadState {
     Node** table;                 // open addressing, linear probing; a power of two of slots
     std::uint64_t table_shift;    // 64 - log2(slots)
     std::uint64_t table_mask;     // slots - 1
+    // How far the kernel has written about switches of this thread, and how far that has been read;
+    // the first points to the second if the kernel does not write (waiting/thread_switches.hpp).
+    const std::uint64_t* switches_written;
+    std::uint64_t switches_read;
 
     // Used by the slow path.
     bool ignore_events;       // paused, finished, or not (yet) recording
     bool open_calls_are_due;  // recording was switched on: calls may be open that were not seen
     bool nodes_were_retired;  // by another thread's dlclose(); they must be filed again
-    bool table_is_part;       // the table lies in memory that others share; it is never unmapped
+    bool in_slow_path;
+    bool table_is_part;  // the table lies in memory that others share; it is never unmapped
     std::uint64_t overflow_depth;    // activations above a frame_overflow
     std::uintptr_t slow_path_stack;  // where the slow path was entered, for a longjmp across it
     StackSegment* segment;           // the current one
@@ -57,6 +63,7 @@ struct ThreadState {
     std::uint64_t last_poll;   // ticks: the end of the last MPI call that found nothing completed
     OpenSectionMemory* open_memory;  // of sections; nullptr until the first one
     ThreadRegions* regions;          // in which of these it is; nullptr: not used
+    ThreadSwitches* switches;        // nullptr: the kernel has never written about them
     std::uint64_t frame_moves;       // how often open frames were given another place or start
     ThreadState* next;               // in the registry
     ThreadState* next_ended;         // among those whose threads have ended
@@ -64,6 +71,11 @@ struct ThreadState {
 
 // Whether the state is not of a thread, but for measuring what calls cost.
 inline bool is_scratch(const ThreadState& state) { return !state.arena.source(); }
+
+// Whether the thread has left its processor, by itself or not, since this was looked at.
+[[gnu::always_inline]] inline bool has_switched(const ThreadState& state) {
+    return __atomic_load_n(state.switches_written, __ATOMIC_RELAXED) != state.switches_read;
+}
 
 // Matches no call.
 extern Node no_node;

@@ -113,6 +113,18 @@ struct RegionCalls {
 // nullptr: not used.
 extern const RegionCalls* region_calls;
 
+// ---- waiting ----
+
+// What the kernel writes when a thread leaves its processor and returns to one.
+struct SwitchCalls {
+    // The thread has_switched(): books that to the path in which it is. In its slow path, before
+    // this changes anything.
+    void (*book)(ThreadState& state);
+};
+
+// nullptr as long as the kernel has not written about any thread.
+extern const SwitchCalls* switch_calls;
+
 // ---- sampling ----
 
 // For programs that are sampled instead of having hooks: callers are unknown, so they are read from
@@ -121,6 +133,9 @@ struct SamplingCalls {
     // Opens a frame_callers for the functions that lead from the innermost open activation to the
     // current position, if there are any. Called in the slow path.
     void (*open_callers)(ThreadState& state);
+    // The node of the current position: that of the same functions, or that of the innermost open
+    // activation. Called in the slow path.
+    const Node* (*path_here)(ThreadState& state);
     // The slow path begins, before it changes anything, or ends: what the kernel has done until
     // then was on behalf of the program, or of the library.
     void (*slow_path_begins)(ThreadState& state);

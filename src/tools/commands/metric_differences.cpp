@@ -62,6 +62,12 @@ void print_paths(const MetricDifference& difference, DifferenceBy by, std::size_
             fmt::format("({} more row{})\n", rows.size() - shown, plural_s(rows.size() - shown)));
 }
 
+// Of what is read in every run, the sums of times say enough.
+bool is_worth_a_table(const Metric& metric) {
+    return is_in_logs(source_name(metric)) ||
+           (metric.unit == "ns" && metric.reduction == Reduction::sum);
+}
+
 // The metrics of one source and scope that have one value per run.
 using Sums = std::vector<const MetricDifference*>;
 
@@ -123,7 +129,8 @@ void print_metric_differences(const std::vector<MetricDifference>& metrics, Diff
         if (metric.metric.part == MetricPart::inclusive)
             continue;
         if (metric.metric.scope == MetricScope::path) {
-            print_paths(metric, by, limit, out);
+            if (is_worth_a_table(metric.metric))
+                print_paths(metric, by, limit, out);
             continue;
         }
         const auto known = std::find_if(sources.begin(), sources.end(), [&](const Sums& sums) {

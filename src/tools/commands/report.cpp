@@ -40,10 +40,10 @@ constexpr std::size_t rows_for_a_person = 20;
 ReportOptions report_options_of(const ReportArguments& arguments) {
     const bool grouped = arguments.group == "name";
     const SortOrder sort{column_named<SortColumn>(arguments.sort).value(), arguments.ascending};
-    if (grouped &&
-        (arguments.callpath || arguments.overhead || arguments.energy || arguments.imbalances))
-        throw CommandError(
-            "--callpath, --overhead, --energy and --imbalances cannot be used with --group name");
+    if (grouped && (arguments.callpath || arguments.overhead || arguments.energy ||
+                    arguments.waited || arguments.imbalances))
+        throw CommandError("--callpath, --overhead, --energy, --waited and --imbalances cannot be "
+                           "used with --group name");
     if (grouped && sort.column == SortColumn::overhead)
         throw CommandError("a profile grouped by name does not have an overhead to sort by");
 
@@ -55,6 +55,7 @@ ReportOptions report_options_of(const ReportArguments& arguments) {
     options.show_callpath = arguments.callpath;
     options.show_overhead = arguments.overhead;
     options.show_energy = arguments.energy;
+    options.show_waiting = arguments.waited;
     options.show_imbalances = arguments.imbalances;
     options.show_minmax = arguments.minmax;
     options.show_communication_callpath = arguments.callpath;

@@ -162,6 +162,9 @@ std::vector<Option> add_report_options(const Command& command, ReportArguments& 
                          "Add a column with the estimated cost of measuring"),
         command.add_flag("--energy", arguments.energy,
                          "Add columns with the estimated energy of call paths"),
+        command.add_flag("--waited", arguments.waited,
+                         "Add columns with the time in which threads waited, and in which they "
+                         "could run but had no processor"),
         command.add_flag("--imbalances", arguments.imbalances,
                          "Add columns with the imbalance of the time across ranks"),
         command.add_flag("--minmax", arguments.minmax,

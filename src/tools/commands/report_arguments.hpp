@@ -36,6 +36,9 @@ constexpr OptionOfView options_of_views[] = {
     {"waits", "Print only the MPI wait states that the analysis of traces found", true,
      "the traces of this run have not been analysed: give them after the profile (vftrace report "
      "--waits heat_all.json heat_*.vfd), or see vftrace analyze --into"},
+    {"waiting", "Print only where threads waited or were displaced by other work", true,
+     "this run does not have the states of its threads: waiting.active is off, or the kernel does "
+     "not report them (kernel.perf_event_paranoid above 2, no locked memory, seccomp)"},
     {"cuda", "Print only the CUDA calls and the activity of GPUs", true,
      "this run did not use CUDA"},
     {"offload", "Print only the OpenACC and OpenMP target constructs", true,
@@ -78,6 +81,7 @@ struct ReportArguments {
     bool callpath = false;
     bool overhead = false;
     bool energy = false;
+    bool waited = false;
     bool imbalances = false;
     bool minmax = false;
     std::string sort_messages;  // empty: by total time

@@ -49,7 +49,7 @@ struct RunArguments {
     std::string openmp = "auto";
     std::string sample;  // samples per second, or rate_by_cost; empty if none
     std::string watchdog, watchdog_signal;
-    bool trace = false, report = false;
+    bool trace = false, waiting = false, report = false;
 };
 
 // Paths become absolute: the program may change its directory before it reads them.
@@ -64,6 +64,8 @@ void set_environment(const RunArguments& arguments) {
     add_parameters(arguments.parameters);
     if (arguments.trace)
         set_environment_variable(environment_name("sampling.active"), "true");
+    if (arguments.waiting)
+        set_environment_variable(environment_name("waiting.active"), "on");
     if (arguments.report)
         set_environment_variable(environment_name("end.report"), "true");
     if (!arguments.watchdog.empty())
@@ -171,7 +173,8 @@ bool looks_like_a_number(const std::string& text) {
     set_environment(arguments);
     Findings findings;  // reported by the library
     const Options options = read_configuration(findings).options;
-    const std::string allocations = allocations_library_to_preload(options, library);
+    std::vector<std::string> libraries = further_libraries(options, library);
+    libraries.insert(libraries.begin(), library);
     name_run(arguments, program, options);
     if (is_speaker(Speaker::job)) {
         for (const std::string& reason :
@@ -187,7 +190,8 @@ bool looks_like_a_number(const std::string& text) {
     const bool collects = program_kind(path) == ProgramKind::mpi_launcher && isatty(STDERR_FILENO);
     if (environment_variable(run_variable) != stderr_is_terminal)
         set_environment_variable(run_variable, collects ? std::string(stderr_is_terminal) : "yes");
-    preload({library, allocations, openmp}, image);
+    libraries.push_back(openmp);
+    preload(libraries, image);
     ask_for_injection(library);
     if (hands_on)
         hand_on_variables(program);
@@ -240,6 +244,9 @@ void add_run_command(const Command& app, std::vector<std::string>& program) {
         .type_name("[=HZ]");
     command.add_flag("--trace", arguments->trace,
                      "Also write a trace of every rank (NAME_0.vfd), as sampling.active does");
+    command.add_flag("--waiting", arguments->waiting,
+                     "Record what threads wait for, and where, as waiting.active=on does (see "
+                     "vftrace report --waiting)");
     command
         .add_option("--watchdog", arguments->watchdog,
                     "Write a roll call of the ranks when no rank has made progress for this long, "

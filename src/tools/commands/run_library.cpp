@@ -19,7 +19,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* library_with_mpi = "libvftrace.so";
 constexpr const char* library_without_mpi = "libvftrace_serial.so";
-constexpr const char* library_that_counts = "libvftrace_allocations.so";
 
 // A library in a folder. On systems on which programs are run but not built, it only has the name
 // that programs request, with the number of its interface. Empty if neither name exists.
@@ -89,15 +88,27 @@ std::string other_preloaded_libraries() {
     return others;
 }
 
-std::string allocations_library_to_preload(const Options& options, const std::string& library) {
-    if (options.off || options.section_memory != "allocations")
-        return {};
-    std::error_code error;
+std::vector<std::string> further_libraries(const Options& options, const std::string& library) {
+    struct Further {
+        bool wanted;
+        const char *setting, *name;
+    };
+    const Further all[] = {
+        {options.section_memory == "allocations", "section.memory = allocations",
+         "libvftrace_allocations.so"},
+        {options.waiting_active == "on", "waiting.active = on", "libvftrace_waits.so"}};
+    std::vector<std::string> libraries;
     const fs::path folder = fs::path(library).parent_path();
-    if (!fs::is_regular_file(folder / library_that_counts, error))
-        throw CommandError(fmt::format("section.memory = allocations: {} is not in {}",
-                                       library_that_counts, folder.string()));
-    return folder / library_that_counts;
+    for (const Further& further : all) {
+        std::error_code error;
+        if (options.off || !further.wanted)
+            continue;
+        if (!fs::is_regular_file(folder / further.name, error))
+            throw CommandError(
+                fmt::format("{}: {} is not in {}", further.setting, further.name, folder.string()));
+        libraries.push_back(folder / further.name);
+    }
+    return libraries;
 }
 
 void preload(const std::vector<std::string>& libraries, const ProgramImage& image) {

@@ -25,9 +25,10 @@ std::string choose_library(const LibraryRequest& request, const LinkedLibraries&
 // The libraries of LD_PRELOAD in this process's environment, without those of vftrace.
 std::string other_preloaded_libraries();
 
-// The absolute path of the library that counts allocations, next to the chosen one; empty if
-// allocations are not to be counted. Throws CommandError if there is no such library.
-std::string allocations_library_to_preload(const Options& options, const std::string& library);
+// The absolute paths of the libraries that the options need in addition, next to the chosen one: of
+// functions that count allocations, or in which threads wait. Throws CommandError if there is no
+// such library.
+std::vector<std::string> further_libraries(const Options& options, const std::string& library);
 
 // Puts the libraries, except for empty names, at the front of LD_PRELOAD, once. Only
 // AddressSanitizer's run-time library precedes them: one that the user has named there, or that the

@@ -202,17 +202,25 @@ void book_last_kernel_samples() {
         SlowPath guard(*state, current_registers().stack());
 }
 
+const Node* path_here(ThreadState& state) {
+    ThreadSamples* own = own_samples;
+    if (!own || state.top->start == frame_overflow)
+        return state.top->node;
+    const Registers registers = current_registers();
+    const OpenAround around = open_around(state, registers.stack());
+    if (is_timed_as_a_whole(*around.node))
+        return around.node;
+    const std::size_t count = own->finder.unwinder.walk(registers, own->finder.stack);
+    return node_of_path(state, around, own->finder.unwinder, count);
+}
+
 void open_callers(ThreadState& state) {
     ThreadSamples* own = own_samples;
     if (!own || state.top->start == frame_overflow)
         return;
-    const Registers registers = current_registers();
-    const OpenAround around = open_around(state, registers.stack());
-    if (is_timed_as_a_whole(*around.node))
-        return;
-    const std::size_t count = own->finder.unwinder.walk(registers, own->finder.stack);
-    const Node* node = node_of_path(state, around, own->finder.unwinder, count);
-    if (node == around.node || (state.top >= state.frames_end && !grow_segment(state)))
+    const Node* const around = open_around(state, current_registers().stack()).node;
+    const Node* const node = path_here(state);
+    if (node == around || (state.top >= state.frames_end && !grow_segment(state)))
         return;
     Frame* frame = state.top + 1;
     set_shared(frame->slow_start, std::uint64_t{0});
@@ -272,6 +280,7 @@ void forget_code() {
 }
 
 constexpr SamplingCalls calls = {.open_callers = open_callers,
+                                 .path_here = path_here,
                                  .slow_path_begins = slow_path_begins,
                                  .slow_path_ends = slow_path_ends};
 constexpr SampledThreads threads = {

@@ -1,0 +1,24 @@
+// Where the program's own thread waited without using a processor, for rules about that.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+
+#include "findings/run_facts.hpp"
+#include "record/wait_kinds.hpp"
+
+namespace vftrace {
+
+// Waits of some kinds on the thread that the program began with: others may well have nothing to
+// do. Without MPI, OpenMP and GPU calls, about which other rules know more.
+struct WaitsOfProgram {
+    double seconds = 0, waits = 0;     // of all ranks
+    std::uint32_t longest = no_index;  // the path with most of it
+    double longest_seconds = 0;
+};
+WaitsOfProgram waits_of_program(const RunFacts& run, std::initializer_list<WaitKind> kinds);
+
+// ", most of it in read_input, called by main".
+std::string most_of_it(const RunFacts& run, const WaitsOfProgram& waits);
+
+}  // namespace vftrace

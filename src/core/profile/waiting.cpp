@@ -1,0 +1,88 @@
+#include "profile/waiting.hpp"
+
+#include <numeric>
+#include <string_view>
+
+#include "profile/metric_rows.hpp"
+
+namespace vftrace {
+namespace {
+
+struct ThreadField {
+    MetricId metric;
+    double ThreadStates::*field;
+};
+constexpr ThreadField thread_fields[] = {
+    {MetricId::waiting_watched, &ThreadStates::watched_ns},
+    {MetricId::waiting_running, &ThreadStates::running_ns},
+    {MetricId::waiting_waited, &ThreadStates::waited_ns},
+    {MetricId::waiting_displaced, &ThreadStates::displaced_ns},
+    {MetricId::waiting_reports_lost, &ThreadStates::reports_lost}};
+
+struct PathField {
+    MetricId metric;
+    double PathWaits::*field;
+};
+constexpr PathField path_fields[] = {{MetricId::waiting_longest, &PathWaits::longest_ns},
+                                     {MetricId::waiting_preempted, &PathWaits::displaced_ns},
+                                     {MetricId::waiting_preemptions, &PathWaits::displacements}};
+
+// Where a metric's value belongs; nullptr: it is not one of these.
+double* place_in(PathWaits& row, std::string_view metric) {
+    for (const PathField& field : path_fields)
+        if (is_named(metric, field.metric, 0))
+            return &(row.*field.field);
+    for (unsigned kind = 1; kind <= wait_kinds; kind++) {
+        if (is_named(metric, MetricId::waiting_time, kind))
+            return &row.ns[kind - 1];
+        if (is_named(metric, MetricId::waiting_waits, kind))
+            return &row.waits[kind - 1];
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+double PathWaits::waited_ns() const { return std::accumulate(ns.begin(), ns.end(), 0.0); }
+double PathWaits::number_of_waits() const {
+    return std::accumulate(waits.begin(), waits.end(), 0.0);
+}
+
+std::vector<PathWaits> path_waits(const Profile& profile) {
+    std::vector<PathWaits> rows;
+    PathWaits unused{};
+    std::vector<bool> is_ours;
+    for (const Metric& metric : profile.metrics)
+        is_ours.push_back(place_in(unused, metric.name));
+    for (const MetricValue& value : profile.metric_values) {
+        if (!is_ours[value.metric] || value.value == 0)
+            continue;
+        if (rows.empty() || rows.back().path != value.path)
+            rows.push_back({value.path});
+        *place_in(rows.back(), profile.metrics[value.metric].name) += value.value;
+    }
+    return rows;
+}
+
+ThreadStates states_of(const Profile& profile, const ThreadFigures& thread) {
+    ThreadStates states;
+    for (const RowMetric& value : thread.metrics)
+        for (const ThreadField& field : thread_fields)
+            if (is_named(profile.metrics[value.metric].name, field.metric, 0))
+                states.*field.field += value.value;
+    return states;
+}
+
+ThreadStates states_of_threads(const Profile& profile) {
+    ThreadStates sum;
+    for (const ThreadFigures& thread : profile.threads) {
+        const ThreadStates states = states_of(profile, thread);
+        for (const ThreadField& field : thread_fields)
+            sum.*field.field += states.*field.field;
+    }
+    return sum;
+}
+
+bool has_waiting(const Profile& profile) { return states_of_threads(profile).was_watched(); }
+
+}  // namespace vftrace

@@ -1,0 +1,82 @@
+// The functions of wait_functions.inc, as programs find them when this library is preloaded: they
+// call the C library's, and say afterwards what for the thread has waited, if it has. Arguments,
+// results, errno and cancellation are those of the real function.
+#include <cerrno>
+#include <cstdio>
+#include <dlfcn.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/sem.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "record/wait_kinds.hpp"
+
+using vftrace::WaitKind;
+
+namespace {
+
+// Of libvftrace (waiting/blocking_calls.cpp); nullptr until it has been looked for.
+void (*call_begins)(unsigned kind, int descriptor);
+void (*call_returned)(unsigned kind, int descriptor);
+
+// The descriptor of a stream; -1 if it does not have one.
+int number_of(FILE* stream) {
+    const int saved_errno = errno;
+    const int number = stream ? fileno_unlocked(stream) : -1;
+    errno = saved_errno;
+    return number;
+}
+
+void* find(const char* name, const char* version) {
+    void* found = version ? dlvsym(RTLD_NEXT, name, version) : nullptr;
+    return found ? found : dlsym(RTLD_NEXT, name);
+}
+
+// All functions of the C library, looked up before the program may call one in a signal handler.
+#define VFTRACE_BLOCKING(name, version, result, parameters, arguments, kind, descriptor)           \
+    result(*real_##name) parameters;
+#include "waiting/wait_functions.inc"
+
+template <class Function>
+Function known(Function& real, const char* name, const char* version) {
+    Function found = __atomic_load_n(&real, __ATOMIC_RELAXED);
+    if (!found) [[unlikely]] {  // before the constructor
+        found = reinterpret_cast<Function>(find(name, version));
+        __atomic_store_n(&real, found, __ATOMIC_RELAXED);
+    }
+    return found;
+}
+
+[[gnu::constructor(101)]] void look_functions_up() {
+#define VFTRACE_BLOCKING(name, version, result, parameters, arguments, kind, descriptor)           \
+    known(real_##name, #name, version);
+#include "waiting/wait_functions.inc"
+    *reinterpret_cast<void**>(&call_begins) = dlsym(RTLD_DEFAULT, "vftrace_wait_call_begins");
+    *reinterpret_cast<void**>(&call_returned) = dlsym(RTLD_DEFAULT, "vftrace_wait_call_returned");
+}
+
+}  // namespace
+
+#define VFTRACE_BLOCKING(name, version, result, parameters, arguments, kind, descriptor)           \
+    extern "C" [[gnu::visibility("default")]] result wrapped_##name parameters asm(#name);         \
+    result wrapped_##name parameters {                                                             \
+        const auto real = known(real_##name, #name, version);                                      \
+        if (!call_returned)                                                                        \
+            return real arguments;                                                                 \
+        constexpr auto of = static_cast<unsigned>(WaitKind::kind);                                 \
+        const int file = descriptor;                                                               \
+        call_begins(of, file);                                                                     \
+        result value = real arguments;                                                             \
+        call_returned(of, file);                                                                   \
+        return value;                                                                              \
+    }
+#include "waiting/wait_functions.inc"

@@ -1,0 +1,185 @@
+"""Where threads wait and where they are displaced: against the programs' own clocks."""
+import contextlib
+import json
+import os
+import subprocess
+import unittest
+
+from support import COMMAND, ProgramTest, compile_program, run
+
+
+def can_be_watched():
+    """Whether the kernel reports the switches of threads here."""
+    result = run([compile_program("known_waits.c", link=("-pthread",))])
+    return any("waiting.watched" == metric["name"] for metric in result.profile()["metrics"])
+
+
+class WaitingTest(ProgramTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        if not can_be_watched():
+            raise unittest.SkipTest("the kernel does not report switches of threads")
+
+    def values(self, profile):
+        """{function: {metric: sum}} of the metrics `waiting.*`, of the function and what it calls."""
+        names = [metric["name"].removeprefix("waiting.") for metric in profile["metrics"]]
+        nodes, found = {node["id"]: node for node in profile["nodes"]}, {}
+        for node in profile["nodes"]:
+            functions, at = set(), node
+            while at:
+                functions.add(profile["functions"][at["function"]]["name"])
+                at = nodes.get(at["parent"])
+            for function in functions:
+                sums = found.setdefault(function, {})
+                for metric, value in node.get("metrics", []):
+                    sums[names[metric]] = sums.get(names[metric], 0) + value
+        return found
+
+    def states(self, result):
+        """[{metric: value}] of all threads that were watched."""
+        profile = result.profile()
+        names = [metric["name"].removeprefix("waiting.") for metric in profile["metrics"]]
+        threads = [{names[metric]: value for metric, value in thread.get("metrics", [])} for thread in profile["threads"]]
+        return [states for states in threads if states.get("watched", 0) > 0]
+
+    def waited_ms(self, values, function):
+        """Of all kinds."""
+        return sum(value for name, value in values.get(function, {}).items() if name.startswith("time.")) / 1e6
+
+    def kinds(self, values, function):
+        return {name.removeprefix("time.") for name, value in values.get(function, {}).items()
+                if name.startswith("time.") and value > 0}
+
+
+KINDS = {"wait_in_sleep": "sleep", "wait_for_mutex": "lock", "wait_for_rwlock": "lock", "wait_for_condition": "lock",
+         "wait_for_pipe": "pipe", "wait_for_socket": "socket", "wait_in_poll": "poll", "wait_for_file": "file",
+         "wait_for_thread": "lock", "wait_in_barrier": "lock"}
+
+
+class KnownWaits(WaitingTest):
+    def check(self, result, share=0.01, least_ms=0.5):
+        """By the program's own clocks: a wait lasted as long as the call, without the processor's time. They do not see
+        how long the thread had to wait for a processor before and after the wait."""
+        values = self.values(result.profile())
+        for line in result.stdout.splitlines():
+            function, wall, processor = line.split()
+            waited = float(wall) - float(processor)
+            sums = values.get(function, {})
+            # The clock of the processor also runs while the kernel changes threads.
+            change_ms = 0.015 * sum(value for name, value in sums.items() if name.startswith("waits."))
+            displaced = sums.get("preempted", 0) / 1e6
+            with self.subTest(function=function, waited=waited):
+                self.assertAlmostEqual(self.waited_ms(values, function), waited,
+                                       delta=max(waited * share, least_ms) + displaced + change_ms)
+        return values
+
+    def test_with_hooks(self):
+        result = run([compile_program("known_waits.c", link=("-pthread",))])
+        self.check(result)
+        for states in self.states(result):
+            self.assertAlmostEqual((states["running"] + states["waited"] + states["displaced"]) / states["watched"], 1,
+                                   delta=0.02)
+
+    def test_what_for(self):
+        result = run([COMMAND, "run", "--waiting", compile_program("known_waits.c", link=("-pthread",))], preload=False)
+        values = self.check(result)
+        for function, kind in KINDS.items():
+            with self.subTest(function=function):
+                kinds = self.kinds(values, function) - {"not_seen"}
+                if function == "wait_for_file":  # in memory there is no wait
+                    self.assertLessEqual(kinds, {"file"})
+                else:
+                    self.assertEqual(kinds, {kind})
+        report = run([COMMAND, "report", "--waiting", result.folder / "known_waits_all.json"], preload=False)
+        self.assertEqual((report.status, report.stderr), (0, ""))
+        for title in ("Waiting of threads", "States of threads"):
+            self.assertIn(title, report.stdout)
+        self.assertRegex(report.stdout, r"wait_in_poll +\| work_together .*\| poll or select +\|")
+
+    def test_without_hooks(self):
+        program = compile_program("known_waits.c", ("-O0", "-g"), instrument=False, link=("-pthread",))
+        result = run([COMMAND, "run", "--waiting", "--sample", program], preload=False)
+        values = self.check(result, share=0.05, least_ms=0.5)
+        self.assertEqual(self.kinds(values, "wait_for_pipe"), {"pipe"})
+
+    def test_looked_at_from_outside(self):
+        """Without the functions that tell: another thread looks."""
+        result = run([compile_program("known_waits.c", link=("-pthread",))], VFTR_WAITING_ACTIVE="on",
+                     VFTR_WAITING_INTERVAL="0.002")
+        values = self.check(result)
+        for function in set(KINDS) - {"wait_for_file"}:
+            with self.subTest(function=function):
+                self.assertEqual(self.kinds(values, function) - {"not_seen"}, {KINDS[function]})
+
+    def test_beside_busy_loops(self):
+        """Work that has to wait for a processor does not wait for anything else."""
+        cores = sorted(os.sched_getaffinity(0))[:1]
+        program = compile_program("hot_loop.c", ("-O2",))
+        with contextlib.ExitStack() as stack:
+            for _ in range(2):
+                loop = subprocess.Popen(["taskset", "-c", str(cores[0]), "sh", "-c", "while :; do :; done"])
+                stack.callback(loop.wait)
+                stack.callback(loop.kill)
+            result = run(["taskset", "-c", str(cores[0]), program, "20000000"], VFTR_TIMING="exact")
+        states, = self.states(result)
+        self.assertGreater(states["displaced"], states["running"])
+        self.assertAlmostEqual((states["running"] + states["waited"] + states["displaced"]) / states["watched"], 1,
+                               delta=0.02)
+        values = self.values(result.profile())
+        self.assertAlmostEqual(values["init"]["preempted"], states["displaced"], delta=1e6)
+
+
+class Awkward(WaitingTest):
+    CASES = ("interrupted", "cancelled", "owner_died", "deadlock", "in_shared_memory", "ends_while_waiting", "executes")
+
+    def test_the_program_notices_nothing(self):
+        program = compile_program("awkward_waits.c", link=("-pthread",))
+        for case in self.CASES:
+            alone = run([program, case], preload=False, VFTR_OFF="yes")
+            for what, command in (("hooks", [COMMAND, "run", "--waiting"]),
+                                  ("samples", [COMMAND, "run", "--waiting", "--sample"])):
+                with self.subTest(case=case, what=what):
+                    watched = run([*command, program, case], preload=False)
+                    self.assertEqual((watched.status, watched.stdout, watched.stderr),
+                                     (alone.status, alone.stdout, alone.stderr))
+
+    def test_a_wait_that_has_not_ended(self):
+        result = run([COMMAND, "run", "--waiting", compile_program("awkward_waits.c", link=("-pthread",)),
+                      "ends_while_waiting"], preload=False)
+        self.assertGreater(self.waited_ms(self.values(result.profile()), "wait_for_nothing"), 15)
+
+    def test_a_child_has_its_own(self):
+        result = run([COMMAND, "run", "--waiting", compile_program("awkward_waits.c", link=("-pthread",)),
+                      "in_shared_memory"], preload=False)
+        child, = result.folder.glob("awkward_waits_[0-9]*_all.json")
+        values = self.values(json.loads(child.read_text()))
+        self.assertGreater(self.waited_ms(values, "nap"), 15)
+        self.assertEqual(self.kinds(values, "nap") - {"not_seen"}, {"sleep"})
+
+    def test_pauses_are_left_out(self):
+        result = run([compile_program("paused_waits.c")])
+        values = self.values(result.profile())
+        self.assertAlmostEqual(self.waited_ms(values, "nap"), 20, delta=5)
+        self.assertLess(self.waited_ms(values, "init"), 60)
+
+
+class NotPossible(WaitingTest):
+    def test_off(self):
+        result = run([compile_program("known_waits.c", link=("-pthread",))], VFTR_WAITING_ACTIVE="off")
+        self.assertFalse([metric for metric in result.profile()["metrics"] if metric["name"].startswith("waiting")])
+        report = run([COMMAND, "report", "--waiting", result.folder / "known_waits_all.json"], preload=False)
+        self.assertEqual(report.status, 2)
+        self.assertIn("waiting.active is off", report.stderr)
+
+    def test_many_threads(self):
+        """Rings need memory that is limited: the others go without, and nothing is said by default."""
+        program = compile_program("living_threads.c", link=("-pthread",))
+        result = run([program, "300"])
+        self.assertEqual((result.status, result.stdout), (0, "300 threads: Success\n"))
+        self.assertNotIn("vftrace", result.stderr)
+        self.assertLess(len(self.states(result)), 300)
+
+
+if __name__ == "__main__":
+    unittest.main()
