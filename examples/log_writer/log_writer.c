@@ -1,4 +1,4 @@
-/* Four threads simulate measurements and write each result to a log, which they lock meanwhile.
+/* Two threads simulate measurements and write each result to a log, which they lock meanwhile.
  * With the argument "later", they collect the results and write them when the work is done. */
 #include <fcntl.h>
 #include <pthread.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { threads = 4, results = 100 };
+enum { threads = 2, results = 1000 };
 
 static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 static int log_file, at_once = 1;
@@ -14,7 +14,7 @@ static char lines[threads][results][64];
 
 static double simulate(int thread, int number) {
     double x = thread + 1;
-    for (int i = 0; i < 300000; i++)
+    for (int i = 0; i < 60000; i++)
         x = 3.9 * (x / 10) * (1 - x / 10) * 10 / 1.1 + number * 1e-9;
     return x;
 }

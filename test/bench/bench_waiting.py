@@ -75,12 +75,13 @@ def busy_loops(number):
         yield
 
 
-def cost(folder, program, variants, *arguments):
+def cost(folder, program, variants, *arguments, on_one_processor=False):
     """{variant: [ns, ...]}"""
     times = {name: [] for name in variants}
     for _ in range(TURNS):
         for name, variables in variants.items():
-            times[name].append(float(run(folder, program, *arguments, **variables)))
+            first = ["taskset", "-c", str(min(os.sched_getaffinity(0)))] if on_one_processor else []
+            times[name].append(float(run(folder, *first, program, *arguments, **variables)))
     print(f"{' '.join(map(str, arguments)):<16}" +
           "".join(f"  {name} {statistics.median(values):.2f} ({min(values):.2f})" for name, values in times.items()) + " ns")
     return times
@@ -128,7 +129,8 @@ def measure(build, scratch):
         watched, off = {**base, "VFTR_WAITING_ACTIVE": "on"}, {**base, "VFTR_WAITING_ACTIVE": "off"}
         variants = {"off": off, "on": watched}
         calls = cost(folder, program, variants, "call", 1000000)
-        blocks = cost(folder, program, variants, "block", 5000)
+        # On one processor, because on several the time depends on which ones the kernel chooses.
+        blocks = cost(folder, program, variants, "block", 5000, on_one_processor=True)
         told = {**watched, "LD_PRELOAD": f"{library}:{waits}"}
         locks = cost(folder, program, {"alone": {}, "told": told}, "lock", 1000000)
         rows += [row("waiting/pair", added(calls, "on", "off"), 0.5, "ns more a call"),
@@ -139,10 +141,10 @@ def measure(build, scratch):
         for name, app in apps.items():
             for variant, variables in variants.items():
                 times[name, variant] = []
-            for _ in range(TURNS):
-                for variant, variables in variants.items():
+            for turn in range(TURNS):
+                for variant, variables in sorted(variants.items(), reverse=turn % 2 == 1):
                     before = os.times()
-                    run(folder, app, **variables)
+                    run(folder, app, "1", **{**variables, "VFTR_OVERHEAD_BUDGET": "10"})
                     after = os.times()
                     times[name, variant].append(after.children_user + after.children_system -
                                                 before.children_user - before.children_system)

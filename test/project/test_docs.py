@@ -129,6 +129,10 @@ class Examples(CommandTest):
         need("mpicc")
         self.check("hung-job.md", fails=("vftrace run --watchdog",))
 
+    def test_waiting(self):
+        """Who waits how long depends on the disk; whether `vftrace report` shows it, on the kernel."""
+        self.check("waiting.md", start="cd examples/log_writer", commands=("vftrace-cc", "vftrace run"))
+
     @pytest.mark.mpi
     @pytest.mark.slow
     def test_tutorial(self):

@@ -18,8 +18,8 @@ double seconds_of(double ns) { return ns / 1e9; }
 
 double share(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
-// "pipe 60 %, socket 40 %": of the time that was looked at, the largest part first. `seen_ns` gets
-// that time.
+// "pipe 60 %, socket 40 %": of the time that was looked at, the largest part first, without parts
+// that would be 0 %. `seen_ns` gets that time.
 std::string kinds_text(const PathWaits& row, double& seen_ns) {
     std::vector<std::size_t> kinds;
     seen_ns = 0;
@@ -30,6 +30,8 @@ std::string kinds_text(const PathWaits& row, double& seen_ns) {
         }
     std::stable_sort(kinds.begin(), kinds.end(),
                      [&](std::size_t a, std::size_t b) { return row.ns[a] > row.ns[b]; });
+    constexpr double least = 0.5;
+    std::erase_if(kinds, [&](std::size_t kind) { return share(row.ns[kind], seen_ns) < least; });
     std::string text;
     for (const std::size_t kind : kinds) {
         text += text.empty() ? "" : ", ";

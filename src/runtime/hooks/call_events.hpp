@@ -1,7 +1,7 @@
 // What happens when an instrumented function is entered and left: the hot path of all hooks, in one
 // place.
 //
-// Entry and exit together run at most 50 instructions, call nothing and take no lock (a test reads
+// Entry and exit together run at most 61 instructions, call nothing and take no lock (a test reads
 // the disassembly). There is one comparison each for: not recording (the state's lowest stack
 // address lies above every stack), another stack or frames left by longjmp (address order), too
 // deep. The clock is read last at entry and first at exit; it is most of the cost (see

@@ -44,6 +44,9 @@ void* find(const char* name, const char* version) {
 // All functions of the C library, looked up before the program may call one in a signal handler.
 #define VFTRACE_BLOCKING(name, version, result, parameters, arguments, kind, descriptor)           \
     result(*real_##name) parameters;
+#define VFTRACE_LOCKING(name, type, try_name)                                                      \
+    int (*real_##name)(type*);                                                                     \
+    int (*real_##try_name)(type*);
 #include "waiting/wait_functions.inc"
 
 template <class Function>
@@ -59,6 +62,9 @@ Function known(Function& real, const char* name, const char* version) {
 [[gnu::constructor(101)]] void look_functions_up() {
 #define VFTRACE_BLOCKING(name, version, result, parameters, arguments, kind, descriptor)           \
     known(real_##name, #name, version);
+#define VFTRACE_LOCKING(name, type, try_name)                                                      \
+    known(real_##name, #name, nullptr);                                                            \
+    known(real_##try_name, #try_name, nullptr);
 #include "waiting/wait_functions.inc"
     *reinterpret_cast<void**>(&call_begins) = dlsym(RTLD_DEFAULT, "vftrace_wait_call_begins");
     *reinterpret_cast<void**>(&call_returned) = dlsym(RTLD_DEFAULT, "vftrace_wait_call_returned");
@@ -78,5 +84,21 @@ Function known(Function& real, const char* name, const char* version) {
         result value = real arguments;                                                             \
         call_returned(of, file);                                                                   \
         return value;                                                                              \
+    }
+// Only a lock that another thread has can make this one wait; any other result is the one that the
+// real function would have: it has the lock (EOWNERDEAD, too), or cannot get it.
+#define VFTRACE_LOCKING(name, type, try_name)                                                      \
+    extern "C" [[gnu::visibility("default")]] int wrapped_##name(type*) asm(#name);                \
+    int wrapped_##name(type* lock) {                                                               \
+        if (!call_returned)                                                                        \
+            return known(real_##name, #name, nullptr)(lock);                                       \
+        const int tried = known(real_##try_name, #try_name, nullptr)(lock);                        \
+        if (tried != EBUSY) [[likely]]                                                             \
+            return tried;                                                                          \
+        constexpr auto of = static_cast<unsigned>(WaitKind::lock);                                 \
+        call_begins(of, -1);                                                                       \
+        const int result = known(real_##name, #name, nullptr)(lock);                               \
+        call_returned(of, -1);                                                                     \
+        return result;                                                                             \
     }
 #include "waiting/wait_functions.inc"
