@@ -2,8 +2,8 @@
 
 #include <linux/perf_event.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
-#include <utility>
 
 namespace vftrace {
 namespace {
@@ -26,18 +26,21 @@ void EventRing::unmap() {
     control_ = nullptr;
 }
 
-bool EventRing::replace_by_zeros() {
-    void* const control = std::exchange(control_, nullptr);
-    const std::size_t bytes = page(control).data_offset + page(control).data_size;
-    return mmap(control, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
-           MAP_FAILED;
+bool EventRing::replace_by_zeros() const {
+    const std::size_t bytes = page(control_).data_offset + page(control_).data_size;
+    // The system call itself, because ThreadSanitizer takes libc's function for writing to the
+    // memory.
+    return syscall(SYS_mmap, control_, bytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != -1;
 }
 
 std::uint64_t EventRing::head() const {
     return __atomic_load_n(&page(control_).data_head, __ATOMIC_ACQUIRE);
 }
 
-std::uint64_t EventRing::tail() const { return page(control_).data_tail; }
+std::uint64_t EventRing::tail() const {
+    return __atomic_load_n(&page(control_).data_tail, __ATOMIC_RELAXED);
+}
 
 void EventRing::set_tail(std::uint64_t place) {
     __atomic_store_n(&page(control_).data_tail, place, __ATOMIC_RELEASE);

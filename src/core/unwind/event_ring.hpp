@@ -45,9 +45,9 @@ class EventRing {
     static EventRing map(int file, std::size_t pages);
     // Ends the event too, if its file has been closed.
     void unmap();
-    // The same, but another thread may still read written(): it finds 0. Returns false if the
-    // system refuses.
-    bool replace_by_zeros();
+    // The same, but another thread may still use the ring: it finds an empty one. Returns false if
+    // the system refuses.
+    bool replace_by_zeros() const;
 
     explicit operator bool() const { return control_; }
     // Whether there is nothing to read. Two loads.

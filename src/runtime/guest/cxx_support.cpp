@@ -2,6 +2,7 @@
 // does not have to load libstdc++. Hidden by the version script: the program's own operator new is
 // never replaced.
 #include <cstdlib>
+#include <memory>
 #include <new>
 
 #include "base/guarded.hpp"
@@ -26,6 +27,9 @@ void release(void* memory) {
 }
 
 }  // namespace
+
+// Which of its members are inlined depends on the size of a file and on sanitizers.
+template class std::allocator<char>;
 
 void* operator new(std::size_t bytes) { return allocate(bytes); }
 void* operator new[](std::size_t bytes) { return allocate(bytes); }

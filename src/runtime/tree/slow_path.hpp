@@ -31,7 +31,6 @@ class SlowPath {
         VFTRACE_ASSERT(own_thread_state == &state || is_scratch(state));
         VFTRACE_ASSERT(state.top >= state.segment->frames && state.top <= state.frames_end + 1);
         state_.slow_path_stack = stack;
-        set_shared(state_.in_slow_path, true);
         thread_state = &busy_thread_state;
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         errno_ = own_errno();  // a sample taken while this finds errno is in our code
@@ -48,7 +47,6 @@ class SlowPath {
             !plain_read(state_.ignore_events) && tree_settings.processor_ticks && !sampling_calls;
         set_hot_limit(state_, fast ? ~state_.segment->low : 0);
         own_errno() = errno_;
-        set_shared(state_.in_slow_path, false);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         thread_state = &state_;
     }

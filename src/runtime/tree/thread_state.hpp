@@ -45,7 +45,6 @@ struct ThreadState {
     bool ignore_events;       // paused, finished, or not (yet) recording
     bool open_calls_are_due;  // recording was switched on: calls may be open that were not seen
     bool nodes_were_retired;  // by another thread's dlclose(); they must be filed again
-    bool in_slow_path;
     bool table_is_part;  // the table lies in memory that others share; it is never unmapped
     std::uint64_t overflow_depth;    // activations above a frame_overflow
     std::uintptr_t slow_path_stack;  // where the slow path was entered, for a longjmp across it
@@ -74,7 +73,8 @@ inline bool is_scratch(const ThreadState& state) { return !state.arena.source();
 
 // Whether the thread has left its processor, by itself or not, since this was looked at.
 [[gnu::always_inline]] inline bool has_switched(const ThreadState& state) {
-    return __atomic_load_n(state.switches_written, __ATOMIC_RELAXED) != state.switches_read;
+    return __atomic_load_n(plain_read(state.switches_written), __ATOMIC_RELAXED) !=
+           plain_read(state.switches_read);
 }
 
 // Matches no call.

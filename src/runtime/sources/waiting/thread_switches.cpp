@@ -12,6 +12,7 @@
 #include "base/relaxed.hpp"
 #include "guest/bounded_lock.hpp"
 #include "guest/valgrind.hpp"
+#include "record/open_calls.hpp"
 #include "record/wait_kinds.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/own_record.hpp"
@@ -26,6 +27,7 @@ const SwitchCalls* switch_calls;
 
 // Of a PERF_RECORD_SWITCH: header and time.
 constexpr std::uint16_t record_bytes = 16;
+constexpr std::uint16_t preempted = 1 << 14;  // PERF_RECORD_MISC_SWITCH_OUT_PREEMPT
 
 enum class Out : std::uint8_t { no, waits, displaced };
 
@@ -80,6 +82,12 @@ BoundedLock lock;
 ThreadSwitches* all_switches;
 std::uint64_t rings, rings_opened, first_opened_ns;
 
+// From now on, the thread never has_switched().
+void stop_comparing(ThreadState& state) {
+    const std::uint64_t* const itself = &state.switches_read;
+    set_shared(state.switches_written, itself);
+}
+
 std::uint64_t processor_ns_of(std::int32_t tid) {
     // The clock of a thread of this process (Linux, include/linux/posix-timers_types.h:
     // CPUCLOCK_PERTHREAD | CPUCLOCK_SCHED).
@@ -112,12 +120,12 @@ EventRing open_ring() {
     const auto file = static_cast<int>(syscall(SYS_perf_event_open, &attributes, this_thread,
                                                any_processor, no_group, PERF_FLAG_FD_CLOEXEC));
     if (file < 0) {
-        failure = errno;
+        set_shared(failure, errno);
         return {};
     }
     constexpr std::size_t pages = 1;  // 256 records
     const EventRing ring = EventRing::map(file, pages);
-    failure = ring ? 0 : errno;
+    set_shared(failure, ring ? 0 : errno);
     syscall(SYS_close, file);  // the mapping keeps the event alive
     return ring;
 }
@@ -131,9 +139,9 @@ bool is_affordable() {
     const std::uint64_t opened = __atomic_add_fetch(&rings_opened, 1, __ATOMIC_RELAXED);
     const std::uint64_t now = monotonic_ns();
     if (opened == 1)
-        first_opened_ns = now;
+        set_shared(first_opened_ns, now);
     return watching == Watching::always || opened <= always ||
-           (opened - always) * cost_ns * part < now - first_opened_ns;
+           (opened - always) * cost_ns * part < now - relaxed(first_opened_ns);
 }
 
 WaitKind kind_of_node(const Node& node) {
@@ -149,11 +157,14 @@ WaitKind kind_of_node(const Node& node) {
     }
 }
 
-// The thread was away from out_ns until `until`.
-void book_time(ThreadSwitches& own, PathFigures* path, ThreadFigures* thread, WaitKind usual,
-               std::uint64_t until) {
-    const std::uint64_t ns = until > own.out_ns ? until - own.out_ns : 0;
-    const bool waited = own.out == Out::waits;
+// A thread was not on a processor.
+struct Absence {
+    Out why;
+    std::uint64_t from_ns, to_ns;
+};
+void book_time(const Absence& absence, PathFigures* path, ThreadFigures* thread, WaitKind kind) {
+    const std::uint64_t ns = absence.to_ns > absence.from_ns ? absence.to_ns - absence.from_ns : 0;
+    const bool waited = absence.why == Out::waits;
     if (thread)
         add_relaxed(waited ? thread->waited : thread->displaced, ns);
     if (!path)
@@ -163,7 +174,6 @@ void book_time(ThreadSwitches& own, PathFigures* path, ThreadFigures* thread, Wa
         add_relaxed(path->preemptions, 1);
         return;
     }
-    const WaitKind kind = usual == WaitKind::not_seen ? own.seen.kind_of_wait(own.out_ns) : usual;
     const std::size_t place = static_cast<std::size_t>(kind) - 1;
     add_relaxed(path->time[place], ns);
     add_relaxed(path->waits[place], 1);
@@ -172,7 +182,6 @@ void book_time(ThreadSwitches& own, PathFigures* path, ThreadFigures* thread, Wa
 }
 
 void read_records(ThreadSwitches& own, PathFigures* path, ThreadFigures* thread, WaitKind usual) {
-    constexpr std::uint16_t preempted = 1 << 14;  // PERF_RECORD_MISC_SWITCH_OUT_PREEMPT
     constexpr std::uint64_t word = sizeof(std::uint64_t);
     const std::uint64_t end = own.ring.look([&](const EventRecord& record) {
         own.records++;
@@ -189,12 +198,14 @@ void read_records(ThreadSwitches& own, PathFigures* path, ThreadFigures* thread,
             own.out = record.flags & preempted ? Out::displaced : Out::waits;
             own.out_ns = time;
         } else if (own.out != Out::no) {
-            book_time(own, path, thread, usual, time);
+            const WaitKind kind =
+                usual == WaitKind::not_seen ? own.seen.kind_of_wait(own.out_ns) : usual;
+            book_time({own.out, own.out_ns, time}, path, thread, kind);
             own.out = Out::no;
         }
     });
     own.ring.release(end);
-    own.state->switches_read = end;
+    set_shared(own.state->switches_read, end);
 }
 
 void note_age(ThreadSwitches& own, ThreadFigures& figures, std::uint64_t now) {
@@ -218,7 +229,7 @@ ThreadFigures* row_of(const ThreadSwitches& own) {
 void stop_watching(ThreadSwitches& own) {
     ThreadState& state = *own.state;
     const bool locked = lock.lock();
-    state.switches_written = &state.switches_read;
+    stop_comparing(state);
     if (ThreadFigures* figures = row_of(own))
         note_age(own, *figures, monotonic_ns());
     own.out = Out::no;
@@ -242,6 +253,16 @@ bool costs_too_much(const ThreadSwitches& own) {
 bool was_paused(const ThreadState& state) {
     return process_record && __atomic_load_n(&process_record->paused_ticks, __ATOMIC_ACQUIRE) !=
                                  state.record->paused_ticks;
+}
+
+// The call of a thread; another one may look at it.
+WaitCall call_of(const ThreadSwitches& own) {
+    return {relaxed(own.call.kind), relaxed(own.call.file), relaxed(own.call.stack)};
+}
+void set_call(ThreadSwitches& own, const WaitCall& call) {
+    set_shared(own.call.kind, call.kind);
+    set_shared(own.call.file, call.file);
+    set_shared(own.call.stack, call.stack);
 }
 
 // Whether the thread is still in the call. A signal handler may have left it by a jump.
@@ -270,7 +291,7 @@ void book(ThreadState& state) {
     if (!recorded) {
         own.ring.skip_all();
         own.out = Out::no;
-        state.switches_read = plain_read(*state.switches_written);
+        set_shared(state.switches_read, relaxed(*state.switches_written));
     } else {
         WaitKind usual = kind_of_node(node);
         if (usual == WaitKind::not_seen && in_call)
@@ -297,14 +318,14 @@ void allow_watching(Watching how) {
 void begin_wait_call(ThreadState& state, ThreadSwitches& own, const WaitCall& call) {
     if (has_switched(state)) [[unlikely]]
         book_switches(state, call.stack);
-    own.call = call;
+    set_call(own, call);
 }
 
 void end_wait_call(ThreadState& state, ThreadSwitches& own, const WaitCall& call) {
-    own.call = call;  // a signal handler may have made others
+    set_call(own, call);  // a signal handler may have made others
     if (has_switched(state)) [[unlikely]]
         book_switches(state, call.stack);
-    own.call.stack = 0;
+    set_shared(own.call.stack, std::uintptr_t{0});
 }
 
 void watch_switches(ThreadState& state) {
@@ -322,7 +343,7 @@ void watch_switches(ThreadState& state) {
         own->out = Out::no;
         own->records = 0;
         own->seen = {};
-        own->call = {};
+        set_call(*own, {});
         own->earlier_ns = figures->watched;
         own->earlier_cpu_ns = figures->running;
         own->begun_cpu_ns = processor_ns_of(own->tid);
@@ -337,8 +358,8 @@ void watch_switches(ThreadState& state) {
         if (locked)
             lock.unlock();
         state.switches = own;
-        state.switches_written = ring.written();
-        state.switches_read = 0;
+        set_shared(state.switches_written, ring.written());
+        set_shared(state.switches_read, std::uint64_t{0});
     }
     errno = saved_errno;
 }
@@ -359,12 +380,11 @@ void skip_switches(ThreadState& state) {
         return;
     state.switches->ring.skip_all();
     state.switches->out = Out::no;
-    state.switches_read = plain_read(*state.switches_written);
+    set_shared(state.switches_read, relaxed(*state.switches_written));
 }
 
 // A wait is looked at once, because a thread does nothing else meanwhile.
 static void look_at_wait(ThreadSwitches& own, std::uint64_t now) {
-    constexpr std::uint16_t preempted = 1 << 14;
     constexpr std::uint64_t least_ns = 500'000;
     const std::uint64_t written = __atomic_load_n(own.ring.written(), __ATOMIC_ACQUIRE);
     const EventRecord record = own.ring.latest(record_bytes);
@@ -399,36 +419,68 @@ void update_watched_threads() {
     lock.unlock();
 }
 
+// The innermost function that is open on a thread, which may continue.
+static const Node& innermost_node(const ThreadRecord& record) {
+    const Node* innermost = record.root;
+    for (const StackSegment* segment = record.segments; segment; segment = segment->next)
+        if (!relaxed(segment->suspended_at))
+            visit_open_calls(*segment, {},
+                             [&](const Frame&, const Node& node, const Node*, const OpenCalls&) {
+                                 innermost = &node;
+                             });
+    return *innermost;
+}
+
+// A row for a path of another thread, in a table of its own, because only that thread may change
+// its tables. nullptr without memory.
+static PathFigures* row_for_other_thread(ThreadRecord& record, const Node& node) {
+    SideTable* const table = make_process_values(path_figures.columns);
+    if (!table)
+        return nullptr;
+    table->first->node = &node;
+    table->next = __atomic_load_n(&record.side_tables, __ATOMIC_ACQUIRE);
+    __atomic_store_n(&record.side_tables, table, __ATOMIC_RELEASE);
+    return reinterpret_cast<PathFigures*>(table->first->values());
+}
+
+// Another thread: of what it has not booked itself, the latest is known, if it lasts.
+static void finish_other(ThreadSwitches& own, ThreadFigures* figures, std::uint64_t now) {
+    constexpr std::uint64_t least_ns = 100'000;  // else it is not worth a row
+    const EventRecord record = own.ring.latest(record_bytes);
+    if (record.type != PERF_RECORD_SWITCH || !(record.flags & PERF_RECORD_MISC_SWITCH_OUT))
+        return;
+    const std::uint64_t out_ns = record.body.word(0);
+    if (out_ns + least_ns > now)
+        return;
+    const Node& node = innermost_node(*own.state->record);
+    WaitKind usual = kind_of_node(node);
+    if (const WaitCall call = call_of(own); usual == WaitKind::not_seen && call.stack != 0)
+        usual = kind_of(call);
+    if (usual == WaitKind::not_seen)
+        usual = own.seen.kind_of_wait(out_ns);
+    const Out out = record.flags & preempted ? Out::displaced : Out::waits;
+    book_time({out, out_ns, now}, row_for_other_thread(*own.state->record, node), figures, usual);
+}
+
 void finish_watching(ThreadState* own_state) {
+    if (own_state)
+        end_watching(*own_state);
     const std::uint64_t now = monotonic_ns();
     if (!lock.lock())
         return;
     for (ThreadSwitches* own = all_switches; own; own = own->next) {
         if (!own->ring)
             continue;
-        ThreadFigures* const thread = row_of(*own);
-        ThreadState& state = *own->state;
-        // Another thread's tree may be changed only if the thread does not do that itself.
-        const Node& node = *state.top->node;
-        PathFigures* const path = &state == own_state || !plain_read(state.in_slow_path)
-                                      ? path_figures.of(state, &node)
-                                      : path_figures.known(state, node);
-        const WaitKind usual = kind_of_node(node);
-        read_records(*own, path, thread, usual);
-        if (own->out != Out::no)
-            book_time(*own, path, thread, usual, now);
-        own->out = Out::no;
-        if (thread)
-            note_age(*own, *thread, now);
-        state.switches_written = &state.switches_read;
-        if (&state == own_state)
-            own->ring.unmap();
-        else
-            own->ring.replace_by_zeros();
+        ThreadFigures* const figures = row_of(*own);
+        finish_other(*own, figures, now);
+        if (figures)
+            note_age(*own, *figures, now);
+        stop_comparing(*own->state);
+        own->ring.replace_by_zeros();
     }
     lock.unlock();
 }
 
-int why_not_watched() { return watching == Watching::off ? 0 : failure; }
+int why_not_watched() { return watching == Watching::off ? 0 : relaxed(failure); }
 
 }  // namespace vftrace
