@@ -45,7 +45,7 @@ struct ThreadState {
     bool ignore_events;       // paused, finished, or not (yet) recording
     bool open_calls_are_due;  // recording was switched on: calls may be open that were not seen
     bool nodes_were_retired;  // by another thread's dlclose(); they must be filed again
-    bool table_is_part;  // the table lies in memory that others share; it is never unmapped
+    bool table_is_part;       // the table lies in memory that others share; it is never unmapped
     std::uint64_t overflow_depth;    // activations above a frame_overflow
     std::uintptr_t slow_path_stack;  // where the slow path was entered, for a longjmp across it
     StackSegment* segment;           // the current one
