@@ -13,13 +13,11 @@ using namespace vftrace;
 VFTRACE_EXPORT void vftrace_wait_call_begins(unsigned kind, int descriptor) {
     ThreadState* const state = thread_state;
     if (state->switches)
-        begin_wait_call(*state, *state->switches,
-                        {static_cast<WaitKind>(kind), descriptor, frame_address()});
+        begin_wait_call(*state, *state->switches, {kind, descriptor, frame_address()});
 }
 
 VFTRACE_EXPORT void vftrace_wait_call_returned(unsigned kind, int descriptor) {
     ThreadState* const state = thread_state;
     if (state->switches)
-        end_wait_call(*state, *state->switches,
-                      {static_cast<WaitKind>(kind), descriptor, frame_address()});
+        end_wait_call(*state, *state->switches, {kind, descriptor, frame_address()});
 }

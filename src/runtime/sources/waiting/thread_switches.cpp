@@ -277,8 +277,8 @@ const Node& place_of(ThreadState& state, bool in_call) {
 }
 
 WaitKind kind_of(const WaitCall& call) {
-    return call.kind == WaitKind::not_seen && call.file >= 0 ? kind_of_descriptor(call.file)
-                                                             : call.kind;
+    const auto kind = static_cast<WaitKind>(call.kind);
+    return kind == WaitKind::not_seen && call.file >= 0 ? kind_of_descriptor(call.file) : kind;
 }
 
 void book(ThreadState& state) {

@@ -33,7 +33,7 @@ void skip_switches(ThreadState& state);
 
 // A call in which threads may wait, of the C library.
 struct WaitCall {
-    WaitKind kind;         // of its waits; not_seen: that of the descriptor
+    std::uint32_t kind;    // WaitKind of its waits; not_seen: that of the descriptor
     std::int32_t file;     // the descriptor; -1: none
     std::uintptr_t stack;  // of the function that makes the call; 0: there is no call
 };
