@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 
 from common import HERE, compile_to, environment, median_ratio, row, skipped
+from waiting_figures import states_of_threads, sum_of, sums_by_function
 
 TURNS = 15
 ROUNDS = 5  # of the rows about figures
@@ -29,24 +30,10 @@ class Figures:
 
     def __init__(self, folder, name):
         profile = json.loads((pathlib.Path(folder) / f"{name}_all.json").read_text())
-        names = [metric["name"].removeprefix("waiting.") for metric in profile["metrics"]]
-        nodes = {node["id"]: node for node in profile["nodes"]}
-        self.waited_ms, self.waits = {}, {}
-        for node in profile["nodes"]:
-            functions, at = set(), node
-            while at:
-                functions.add(profile["functions"][at["function"]]["name"])
-                at = nodes.get(at["parent"])
-            for metric, value in node.get("metrics", []):
-                for function in functions:
-                    if names[metric].startswith("time."):
-                        self.waited_ms[function] = self.waited_ms.get(function, 0) + value / 1e6
-                    elif names[metric].startswith("waits."):
-                        self.waits[function] = self.waits.get(function, 0) + value
-        threads = [{names[metric]: value for metric, value in thread.get("metrics", [])} for thread in profile["threads"]]
+        self.sums = sums_by_function(profile)
         # In per cent of their life.
         self.sum_errors = [abs(states["running"] + states["waited"] + states["displaced"] - states["watched"]) /
-                           states["watched"] * 100 for states in threads if states.get("watched")]
+                           states["watched"] * 100 for states in states_of_threads(profile)]
 
 
 def errors_of_known_waits(folder, program, share, *command, **variables):
@@ -57,9 +44,10 @@ def errors_of_known_waits(folder, program, share, *command, **variables):
     for line in text.splitlines():
         function, wall, processor = line.split()
         waited = float(wall) - float(processor)
-        error = abs(figures.waited_ms.get(function, 0) - waited)
+        sums = figures.sums.get(function, {})
+        error = abs(sum_of(sums, "time.") / 1e6 - waited)
         if function == "wait_for_file":
-            of_file = 1000 * error / max(figures.waits.get(function, 1), 1)
+            of_file = 1000 * error / max(sum_of(sums, "waits."), 1)
         else:
             worst = max(worst, error / max(share * waited, 0.2))
     return worst, of_file, max(figures.sum_errors, default=100)

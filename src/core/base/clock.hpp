@@ -26,6 +26,13 @@ inline std::uint64_t processor_ns() {
            static_cast<std::uint64_t>(used.tv_nsec);
 }
 
+// The processor time of one thread of this process as a clock: in the kernel's encoding, in which
+// CLOCK_THREAD_CPUTIME_ID means the calling thread (Linux, include/linux/posix-timers_types.h).
+constexpr clockid_t processor_clock_of(int thread) {
+    constexpr unsigned scheduler_time_of_thread = 6;
+    return static_cast<clockid_t>(~static_cast<unsigned>(thread) << 3 | scheduler_time_of_thread);
+}
+
 // Wall-clock time since 1970, in nanoseconds.
 std::int64_t unix_time_ns();
 

@@ -16,9 +16,9 @@ Metric described_metric(MetricId id, std::uint16_t index) {
     Metric metric;
     metric.name = row.name;
     metric.title = row.title;
-    if (const std::string_view word = subject_word(id, index); !word.empty()) {
-        metric.name.append(".").append(word);
-        metric.title.append(": ").append(wait_kind_rows[index - 1].text);
+    if (const WaitKindRow* const kind = subject_kind(id, index)) {
+        metric.name.append(".").append(kind->word);
+        metric.title.append(": ").append(kind->text);
     } else if (index > 0) {
         for (std::string* text : {&metric.name, &metric.title})
             *text += "." + std::to_string(index);

@@ -52,7 +52,7 @@ constexpr std::string_view reading_and_writing[] = {"read",
 constexpr std::span<const std::string_view> system_call_functions = reading_and_writing;
 
 RunFacts::RunFacts(const Profile& whole)
-    : profile(whole), resources(whole), contention(resources, 1, 1, 0) {
+    : profile(whole), resources(whole), contention(resources, 1, 1, 0), waits(path_waits(whole)) {
     for (const Path& path : profile.paths)
         if (!is_paused(profile, path))
             exclusive_s += static_cast<double>(path.exclusive_ns) / 1e9;

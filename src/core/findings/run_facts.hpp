@@ -13,6 +13,7 @@
 #include "findings/findings.hpp"
 #include "findings/resource_figures.hpp"
 #include "profile/profile.hpp"
+#include "profile/waiting.hpp"
 
 namespace vftrace {
 
@@ -33,6 +34,7 @@ struct RunFacts {
     OpenmpTimes openmp;      // processors: 0 without OpenMP, or if not known
     ResourceFigures resources;
     Contention contention;
+    std::vector<PathWaits> waits;
 
     // Whether saving this much of the run time is worth a sentence.
     bool is_worth_it(double seconds, double least_share) const;

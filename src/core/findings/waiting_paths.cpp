@@ -1,7 +1,6 @@
 #include "findings/waiting_paths.hpp"
 
 #include "base/text.hpp"
-#include "profile/waiting.hpp"
 
 namespace vftrace {
 namespace {
@@ -17,7 +16,7 @@ bool is_of_first_thread(const RunFacts& run, std::uint32_t path) {
 
 WaitsOfProgram waits_of_program(const RunFacts& run, std::initializer_list<WaitKind> kinds) {
     WaitsOfProgram sum;
-    for (const PathWaits& row : path_waits(run.profile)) {
+    for (const PathWaits& row : run.waits) {
         if (!run.is_own_code(row.path) || !is_of_first_thread(run, row.path))
             continue;
         double seconds = 0;
@@ -41,6 +40,16 @@ std::string most_of_it(const RunFacts& run, const WaitsOfProgram& waits) {
     const bool is_all = waits.longest_seconds > 0.95 * waits.seconds;
     return format(", %s in %s", is_all ? "all of it" : "most of it",
                   run.place(waits.longest).c_str());
+}
+
+std::optional<RunFinding> finding_about(const RunFacts& run, std::string_view rule,
+                                        const WaitsOfProgram& waits, double least_share) {
+    const double saved = waits.seconds / run.ranks;
+    if (!run.is_worth_it(saved, least_share))
+        return {};
+    RunFinding finding = run.finding(rule, saved);
+    finding.path = waits.longest;
+    return finding;
 }
 
 }  // namespace vftrace

@@ -27,18 +27,28 @@ constexpr PathField path_fields[] = {{MetricId::waiting_longest, &PathWaits::lon
                                      {MetricId::waiting_preempted, &PathWaits::displaced_ns},
                                      {MetricId::waiting_preemptions, &PathWaits::displacements}};
 
-// Where a metric's value belongs; nullptr: it is not one of these.
-double* place_in(PathWaits& row, std::string_view metric) {
+// Where the values of a metric belong in a row.
+struct Place {
+    double PathWaits::*field = nullptr;
+    std::array<double, wait_kinds> PathWaits::*kinds = nullptr;  // if there is no field
+    unsigned kind = 0;
+
+    explicit operator bool() const { return field || kinds; }
+    double& in(PathWaits& row) const { return field ? row.*field : (row.*kinds)[kind - 1]; }
+};
+
+// Nowhere, if it is not one of these.
+Place place_of(std::string_view metric) {
     for (const PathField& field : path_fields)
         if (is_named(metric, field.metric, 0))
-            return &(row.*field.field);
+            return {field.field};
     for (unsigned kind = 1; kind <= wait_kinds; kind++) {
         if (is_named(metric, MetricId::waiting_time, kind))
-            return &row.ns[kind - 1];
+            return {nullptr, &PathWaits::ns, kind};
         if (is_named(metric, MetricId::waiting_waits, kind))
-            return &row.waits[kind - 1];
+            return {nullptr, &PathWaits::waits, kind};
     }
-    return nullptr;
+    return {};
 }
 
 }  // namespace
@@ -49,17 +59,17 @@ double PathWaits::number_of_waits() const {
 }
 
 std::vector<PathWaits> path_waits(const Profile& profile) {
-    std::vector<PathWaits> rows;
-    PathWaits unused{};
-    std::vector<bool> is_ours;
+    std::vector<Place> places;  // by metric
     for (const Metric& metric : profile.metrics)
-        is_ours.push_back(place_in(unused, metric.name));
+        places.push_back(place_of(metric.name));
+    std::vector<PathWaits> rows;
     for (const MetricValue& value : profile.metric_values) {
-        if (!is_ours[value.metric] || value.value == 0)
+        const Place& place = places[value.metric];
+        if (!place || value.value == 0)
             continue;
         if (rows.empty() || rows.back().path != value.path)
             rows.push_back({value.path});
-        *place_in(rows.back(), profile.metrics[value.metric].name) += value.value;
+        place.in(rows.back()) += value.value;
     }
     return rows;
 }

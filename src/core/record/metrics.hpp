@@ -92,11 +92,10 @@ constexpr const MetricRow& row_of(MetricId metric) {
     return metric_rows[static_cast<std::size_t>(metric)];
 }
 
-// The word for a subject of a metric in names; empty: subjects have numbers.
-constexpr std::string_view subject_word(MetricId metric, unsigned index) {
-    if (metric == MetricId::waiting_time || metric == MetricId::waiting_waits)
-        return index > 0 && index <= wait_kinds ? wait_kind_rows[index - 1].word : "";
-    return {};
+// The kind of waiting that is the subject of a metric; nullptr: subjects have numbers.
+constexpr const WaitKindRow* subject_kind(MetricId metric, unsigned index) {
+    const bool has_kinds = metric == MetricId::waiting_time || metric == MetricId::waiting_waits;
+    return has_kinds && index > 0 && index <= wait_kinds ? &wait_kind_rows[index - 1] : nullptr;
 }
 
 // Whether this is the name of a metric in profiles: "task.created" or, of one of its subjects,
@@ -106,8 +105,8 @@ constexpr bool is_named(std::string_view name, MetricId metric, unsigned index) 
     if (!name.starts_with(row_of(metric).name))
         return false;
     name.remove_prefix(row_of(metric).name.size());
-    if (const std::string_view word = subject_word(metric, index); !word.empty())
-        return name.starts_with('.') && name.substr(1) == word;
+    if (const WaitKindRow* const kind = subject_kind(metric, index))
+        return name.starts_with('.') && name.substr(1) == kind->word;
     for (; index > 0; index /= ten) {
         if (name.empty() || name.back() != static_cast<char>('0' + index % ten))
             return false;

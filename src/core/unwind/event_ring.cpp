@@ -1,5 +1,6 @@
 #include "unwind/event_ring.hpp"
 
+#include <cerrno>
 #include <linux/perf_event.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -11,6 +12,23 @@ namespace {
 perf_event_mmap_page& page(void* control) { return *static_cast<perf_event_mmap_page*>(control); }
 
 }  // namespace
+
+EventRing EventRing::open(perf_event_attr& attributes, int thread, std::size_t pages) {
+    attributes.size = sizeof attributes;
+    attributes.exclude_hv = 1;
+    // No thread waits for records, so none needs to be woken.
+    attributes.watermark = 1;
+    attributes.wakeup_watermark = ~std::uint32_t{0} >> 1;
+    const auto file = static_cast<int>(
+        syscall(SYS_perf_event_open, &attributes, thread, -1, -1, PERF_FLAG_FD_CLOEXEC));
+    if (file < 0)
+        return {};
+    const EventRing ring = map(file, pages);
+    const int error = errno;
+    syscall(SYS_close, file);  // the mapping keeps the event alive
+    errno = error;
+    return ring;
+}
 
 EventRing EventRing::map(int file, std::size_t pages) {
     const auto page_size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));

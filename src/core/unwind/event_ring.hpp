@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+struct perf_event_attr;
+
 namespace vftrace {
 
 // Bytes in the ring, which may wrap around to its start.
@@ -40,6 +42,10 @@ class EventRing {
     // A ring that the kernel has set up: a control page (perf_event_mmap_page), then the ring.
     explicit EventRing(void* control) : control_(control) {}
 
+    // Opens an event of a thread (0: the calling one) and maps its ring, of `pages`; the event
+    // lives as long as the mapping. Sets what all such events have in common. Returns no ring, with
+    // errno set, if the system refuses.
+    static EventRing open(perf_event_attr& attributes, int thread, std::size_t pages);
     // Maps the ring of an event: `pages`, a power of two, and a control page, which count towards
     // the user's locked memory. Returns no ring, with errno set, if the system refuses.
     static EventRing map(int file, std::size_t pages);

@@ -241,8 +241,8 @@ constinit Node no_node = [] {
     node.module = no_module;
     return node;
 }();
-// What both states have in common is that they do not belong to a thread.
 static constexpr std::uint64_t never_written = 0;
+// What both states have in common is that they do not belong to a thread.
 static constexpr ThreadState state_without_thread() {
     ThreadState state{};
     state.top = state.frames_end = &no_frame;

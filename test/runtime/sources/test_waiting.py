@@ -6,6 +6,7 @@ import subprocess
 import unittest
 
 from support import COMMAND, ProgramTest, compile_program, run
+from waiting_figures import states_of_threads, sum_of, sums_by_function
 
 
 def can_be_watched():
@@ -21,31 +22,9 @@ class WaitingTest(ProgramTest):
         if not can_be_watched():
             raise unittest.SkipTest("the kernel does not report switches of threads")
 
-    def values(self, profile):
-        """{function: {metric: sum}} of the metrics `waiting.*`, of the function and what it calls."""
-        names = [metric["name"].removeprefix("waiting.") for metric in profile["metrics"]]
-        nodes, found = {node["id"]: node for node in profile["nodes"]}, {}
-        for node in profile["nodes"]:
-            functions, at = set(), node
-            while at:
-                functions.add(profile["functions"][at["function"]]["name"])
-                at = nodes.get(at["parent"])
-            for function in functions:
-                sums = found.setdefault(function, {})
-                for metric, value in node.get("metrics", []):
-                    sums[names[metric]] = sums.get(names[metric], 0) + value
-        return found
-
-    def states(self, result):
-        """[{metric: value}] of all threads that were watched."""
-        profile = result.profile()
-        names = [metric["name"].removeprefix("waiting.") for metric in profile["metrics"]]
-        threads = [{names[metric]: value for metric, value in thread.get("metrics", [])} for thread in profile["threads"]]
-        return [states for states in threads if states.get("watched", 0) > 0]
-
     def waited_ms(self, values, function):
         """Of all kinds."""
-        return sum(value for name, value in values.get(function, {}).items() if name.startswith("time.")) / 1e6
+        return sum_of(values.get(function, {}), "time.") / 1e6
 
     def kinds(self, values, function):
         return {name.removeprefix("time.") for name, value in values.get(function, {}).items()
@@ -61,13 +40,13 @@ class KnownWaits(WaitingTest):
     def check(self, result, share=0.01, least_ms=0.5):
         """By the program's own clocks: a wait lasted as long as the call, without the processor's time. They do not see
         how long the thread had to wait for a processor before and after the wait."""
-        values = self.values(result.profile())
+        values = sums_by_function(result.profile())
         for line in result.stdout.splitlines():
             function, wall, processor = line.split()
             waited = float(wall) - float(processor)
             sums = values.get(function, {})
             # The clock of the processor also runs while the kernel changes threads.
-            change_ms = 0.015 * sum(value for name, value in sums.items() if name.startswith("waits."))
+            change_ms = 0.015 * sum_of(sums, "waits.")
             displaced = sums.get("preempted", 0) / 1e6
             with self.subTest(function=function, waited=waited):
                 self.assertAlmostEqual(self.waited_ms(values, function), waited,
@@ -77,7 +56,7 @@ class KnownWaits(WaitingTest):
     def test_with_hooks(self):
         result = run([compile_program("known_waits.c", link=("-pthread",))])
         self.check(result)
-        for states in self.states(result):
+        for states in states_of_threads(result.profile()):
             self.assertAlmostEqual((states["running"] + states["waited"] + states["displaced"]) / states["watched"], 1,
                                    delta=0.02)
 
@@ -87,7 +66,7 @@ class KnownWaits(WaitingTest):
         for function, kind in KINDS.items():
             with self.subTest(function=function):
                 kinds = self.kinds(values, function) - {"not_seen"}
-                if function == "wait_for_file":  # in memory there is no wait
+                if function == "wait_for_file":  # a file system in memory does not wait
                     self.assertLessEqual(kinds, {"file"})
                 else:
                     self.assertEqual(kinds, {kind})
@@ -122,11 +101,11 @@ class KnownWaits(WaitingTest):
                 stack.callback(loop.wait)
                 stack.callback(loop.kill)
             result = run(["taskset", "-c", str(cores[0]), program, "20000000"], VFTR_TIMING="exact")
-        states, = self.states(result)
+        states, = states_of_threads(result.profile())
         self.assertGreater(states["displaced"], states["running"])
         self.assertAlmostEqual((states["running"] + states["waited"] + states["displaced"]) / states["watched"], 1,
                                delta=0.02)
-        values = self.values(result.profile())
+        values = sums_by_function(result.profile())
         self.assertAlmostEqual(values["init"]["preempted"], states["displaced"], delta=1e6)
 
 
@@ -147,19 +126,19 @@ class Awkward(WaitingTest):
     def test_a_wait_that_has_not_ended(self):
         result = run([COMMAND, "run", "--waiting", compile_program("awkward_waits.c", link=("-pthread",)),
                       "ends_while_waiting"], preload=False)
-        self.assertGreater(self.waited_ms(self.values(result.profile()), "wait_for_nothing"), 15)
+        self.assertGreater(self.waited_ms(sums_by_function(result.profile()), "wait_for_nothing"), 15)
 
     def test_a_child_has_its_own(self):
         result = run([COMMAND, "run", "--waiting", compile_program("awkward_waits.c", link=("-pthread",)),
                       "in_shared_memory"], preload=False)
         child, = result.folder.glob("awkward_waits_[0-9]*_all.json")
-        values = self.values(json.loads(child.read_text()))
+        values = sums_by_function(json.loads(child.read_text()))
         self.assertGreater(self.waited_ms(values, "nap"), 15)
         self.assertEqual(self.kinds(values, "nap") - {"not_seen"}, {"sleep"})
 
     def test_pauses_are_left_out(self):
         result = run([compile_program("paused_waits.c")])
-        values = self.values(result.profile())
+        values = sums_by_function(result.profile())
         self.assertAlmostEqual(self.waited_ms(values, "nap"), 20, delta=5)
         self.assertLess(self.waited_ms(values, "init"), 60)
 
@@ -178,7 +157,7 @@ class NotPossible(WaitingTest):
         result = run([program, "300"])
         self.assertEqual((result.status, result.stdout), (0, "300 threads: Success\n"))
         self.assertNotIn("vftrace", result.stderr)
-        self.assertLess(len(self.states(result)), 300)
+        self.assertLess(len(states_of_threads(result.profile())), 300)
 
 
 if __name__ == "__main__":

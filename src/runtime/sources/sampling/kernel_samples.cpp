@@ -46,7 +46,6 @@ std::uint64_t* rings_are_here;
 // long; strictly, each time this much processor time has passed and the kernel is at work.
 EventRing start_event(int thread, std::uint64_t period_ns) {
     perf_event_attr attributes{};
-    attributes.size = sizeof attributes;
     attributes.type = PERF_TYPE_SOFTWARE;
     attributes.config = PERF_COUNT_SW_TASK_CLOCK;
     attributes.sample_period = period_ns;
@@ -54,17 +53,7 @@ EventRing start_event(int thread, std::uint64_t period_ns) {
     attributes.sample_regs_user = event_registers;
     attributes.sample_stack_user = stack_bytes;
     attributes.exclude_user = 1;
-    attributes.exclude_hv = 1;
-    // No thread waits for records, so none needs to be woken.
-    attributes.watermark = 1;
-    attributes.wakeup_watermark = ~std::uint32_t{0} >> 1;
-    const auto file = static_cast<int>(
-        syscall(SYS_perf_event_open, &attributes, thread, -1, -1, PERF_FLAG_FD_CLOEXEC));
-    if (file < 0)
-        return {};
-    const EventRing ring = EventRing::map(file, ring_pages);
-    close(file);  // the mapping keeps the event alive
-    return ring;
+    return EventRing::open(attributes, thread, ring_pages);
 }
 
 // The timers of both kinds of samples run at the same time. If the period of one were a multiple of

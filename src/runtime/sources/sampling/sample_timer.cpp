@@ -10,6 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/clock.hpp"
+
 namespace vftrace {
 namespace {
 
@@ -22,13 +24,6 @@ bool direct_to_thread(int file, int thread) {
     f_owner_ex owner{F_OWNER_TID, thread};
     return fcntl(file, F_SETSIG, sampling_signal) == 0 && fcntl(file, F_SETOWN_EX, &owner) == 0 &&
            fcntl(file, F_SETFL, O_ASYNC | O_NONBLOCK) == 0;
-}
-
-// The processor time of one thread of this process as a clock: in the kernel's encoding, in which
-// CLOCK_THREAD_CPUTIME_ID means the calling thread.
-clockid_t processor_clock_of(int thread) {
-    constexpr unsigned scheduler_time_of_thread = 6;
-    return static_cast<clockid_t>(~static_cast<unsigned>(thread) << 3 | scheduler_time_of_thread);
 }
 
 struct KernelEvent {

@@ -202,25 +202,31 @@ void book_last_kernel_samples() {
         SlowPath guard(*state, current_registers().stack());
 }
 
+// The node of the functions that are open below `around`, which is open around these registers.
+const Node* path_below(ThreadState& state, PathFinder& finder, const OpenAround& around,
+                       const Registers& registers) {
+    if (is_timed_as_a_whole(*around.node))
+        return around.node;
+    const std::size_t count = finder.unwinder.walk(registers, finder.stack);
+    return node_of_path(state, around, finder.unwinder, count);
+}
+
 const Node* path_here(ThreadState& state) {
     ThreadSamples* own = own_samples;
     if (!own || state.top->start == frame_overflow)
         return state.top->node;
     const Registers registers = current_registers();
-    const OpenAround around = open_around(state, registers.stack());
-    if (is_timed_as_a_whole(*around.node))
-        return around.node;
-    const std::size_t count = own->finder.unwinder.walk(registers, own->finder.stack);
-    return node_of_path(state, around, own->finder.unwinder, count);
+    return path_below(state, own->finder, open_around(state, registers.stack()), registers);
 }
 
 void open_callers(ThreadState& state) {
     ThreadSamples* own = own_samples;
     if (!own || state.top->start == frame_overflow)
         return;
-    const Node* const around = open_around(state, current_registers().stack()).node;
-    const Node* const node = path_here(state);
-    if (node == around || (state.top >= state.frames_end && !grow_segment(state)))
+    const Registers registers = current_registers();
+    const OpenAround around = open_around(state, registers.stack());
+    const Node* const node = path_below(state, own->finder, around, registers);
+    if (node == around.node || (state.top >= state.frames_end && !grow_segment(state)))
         return;
     Frame* frame = state.top + 1;
     set_shared(frame->slow_start, std::uint64_t{0});

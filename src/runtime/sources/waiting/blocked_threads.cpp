@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/kernel_files.hpp"
 #include "guest/thread_files.hpp"
 
 namespace vftrace {
@@ -65,15 +66,6 @@ constexpr CallKind call_kinds[] = {
 
 constexpr std::size_t longest_text = 256;
 
-std::string_view text_of(const char* path, char (&text)[longest_text]) {
-    const long file = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return {};
-    const long bytes = syscall(SYS_read, file, text, sizeof text);
-    syscall(SYS_close, file);
-    return {text, bytes > 0 ? static_cast<std::size_t>(bytes) : 0};
-}
-
 // Takes the number at the start of the text, and the space behind it.
 std::optional<long> take_number(std::string_view& text, int base) {
     if (base == 16 && text.starts_with("0x"))
@@ -111,7 +103,7 @@ WaitKind kind_of_descriptor(long descriptor) {
 // call, its arguments, stack pointer and program counter; -1 outside system calls.
 WaitKind kind_of_wait(std::int32_t tid) {
     char room[longest_text];
-    std::string_view text = text_of(ThreadFile(tid, "syscall").path(), room);
+    std::string_view text = start_of_file(ThreadFile(tid, "syscall").path(), room);
     constexpr int decimal = 10, hexadecimal = 16;
     const std::optional<long> call = take_number(text, decimal);
     if (!call)

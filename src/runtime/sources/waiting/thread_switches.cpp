@@ -1,6 +1,5 @@
 #include "waiting/thread_switches.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <ctime>
@@ -12,7 +11,6 @@
 #include "base/relaxed.hpp"
 #include "guest/bounded_lock.hpp"
 #include "guest/valgrind.hpp"
-#include "record/open_calls.hpp"
 #include "record/wait_kinds.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/own_record.hpp"
@@ -20,6 +18,7 @@
 #include "tree/upcalls.hpp"
 #include "unwind/event_ring.hpp"
 #include "waiting/blocked_threads.hpp"
+#include "waiting/wait_figures.hpp"
 
 namespace vftrace {
 
@@ -29,12 +28,11 @@ const SwitchCalls* switch_calls;
 constexpr std::uint16_t record_bytes = 16;
 constexpr std::uint16_t preempted = 1 << 14;  // PERF_RECORD_MISC_SWITCH_OUT_PREEMPT
 
-enum class Out : std::uint8_t { no, waits, displaced };
-
 // Of one thread, in its arena. A child of fork does not have the rings, and does not find this.
 struct ThreadSwitches {
     EventRing ring;  // none: the thread is not watched (any longer)
     ThreadState* state;
+    ThreadWaitFigures* figures;
     std::int32_t tid;
     Out out;                     // since out_ns, unless a record that has not been read says more
     std::uint64_t out_ns;        // CLOCK_MONOTONIC
@@ -50,31 +48,6 @@ struct ThreadSwitches {
 
 namespace {
 
-struct PathFigures {
-    std::uint64_t time[wait_kinds], waits[wait_kinds];
-    std::uint64_t longest, preempted, preemptions;
-};
-constexpr SideFigures<PathFigures> path_figures = [] {
-    SideFigures<PathFigures> made{};
-    SideColumn* column = made.columns.data();
-    for (const MetricId metric : {MetricId::waiting_time, MetricId::waiting_waits})
-        for (std::uint16_t kind = 1; kind <= wait_kinds; kind++)
-            *column++ = {metric, kind};
-    for (const MetricId metric :
-         {MetricId::waiting_longest, MetricId::waiting_preempted, MetricId::waiting_preemptions})
-        *column++ = {metric};
-    return made;
-}();
-
-struct ThreadFigures {
-    std::uint64_t watched, running, waited, displaced, reports_lost;
-};
-constexpr SideFigures<ThreadFigures> thread_figures{{{{MetricId::waiting_watched},
-                                                      {MetricId::waiting_running},
-                                                      {MetricId::waiting_waited},
-                                                      {MetricId::waiting_displaced},
-                                                      {MetricId::waiting_reports_lost}}}};
-
 Watching watching;
 int failure;  // errno of the latest attempt
 // Held while the list is read by another thread than that of a ring, and while rings are unmapped.
@@ -89,13 +62,8 @@ void stop_comparing(ThreadState& state) {
 }
 
 std::uint64_t processor_ns_of(std::int32_t tid) {
-    // The clock of a thread of this process (Linux, include/linux/posix-timers_types.h:
-    // CPUCLOCK_PERTHREAD | CPUCLOCK_SCHED).
-    constexpr clockid_t thread_clock = 6;
-    const auto clock = static_cast<clockid_t>(~static_cast<unsigned>(tid) << 3 |
-                                              static_cast<unsigned>(thread_clock));
     timespec time{};
-    return syscall(SYS_clock_gettime, clock, &time) == 0
+    return syscall(SYS_clock_gettime, processor_clock_of(tid), &time) == 0
                ? static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u +
                      static_cast<std::uint64_t>(time.tv_nsec)
                : 0;
@@ -103,30 +71,17 @@ std::uint64_t processor_ns_of(std::int32_t tid) {
 
 EventRing open_ring() {
     perf_event_attr attributes{};
-    attributes.size = sizeof attributes;
     attributes.type = PERF_TYPE_SOFTWARE;
     attributes.config = PERF_COUNT_SW_DUMMY;
     attributes.sample_type = PERF_SAMPLE_TIME;
     attributes.sample_id_all = 1;
     attributes.context_switch = 1;
     attributes.exclude_kernel = 1;
-    attributes.exclude_hv = 1;
     attributes.use_clockid = 1;
     attributes.clockid = CLOCK_MONOTONIC;
-    // No thread waits for records, so none needs to be woken.
-    attributes.watermark = 1;
-    attributes.wakeup_watermark = ~std::uint32_t{0} >> 1;
-    constexpr int this_thread = 0, any_processor = -1, no_group = -1;
-    const auto file = static_cast<int>(syscall(SYS_perf_event_open, &attributes, this_thread,
-                                               any_processor, no_group, PERF_FLAG_FD_CLOEXEC));
-    if (file < 0) {
-        set_shared(failure, errno);
-        return {};
-    }
     constexpr std::size_t pages = 1;  // 256 records
-    const EventRing ring = EventRing::map(file, pages);
+    const EventRing ring = EventRing::open(attributes, 0, pages);
     set_shared(failure, ring ? 0 : errno);
-    syscall(SYS_close, file);  // the mapping keeps the event alive
     return ring;
 }
 
@@ -144,51 +99,13 @@ bool is_affordable() {
            (opened - always) * cost_ns * part < now - relaxed(first_opened_ns);
 }
 
-WaitKind kind_of_node(const Node& node) {
-    switch (node.kind) {
-    case NodeKind::mpi:
-        return WaitKind::mpi;
-    case NodeKind::openmp:
-        return WaitKind::openmp;
-    case NodeKind::gpu:
-        return WaitKind::gpu;
-    default:
-        return WaitKind::not_seen;
-    }
-}
-
-// A thread was not on a processor.
-struct Absence {
-    Out why;
-    std::uint64_t from_ns, to_ns;
-};
-void book_time(const Absence& absence, PathFigures* path, ThreadFigures* thread, WaitKind kind) {
-    const std::uint64_t ns = absence.to_ns > absence.from_ns ? absence.to_ns - absence.from_ns : 0;
-    const bool waited = absence.why == Out::waits;
-    if (thread)
-        add_relaxed(waited ? thread->waited : thread->displaced, ns);
-    if (!path)
-        return;
-    if (!waited) {
-        add_relaxed(path->preempted, ns);
-        add_relaxed(path->preemptions, 1);
-        return;
-    }
-    const std::size_t place = static_cast<std::size_t>(kind) - 1;
-    add_relaxed(path->time[place], ns);
-    add_relaxed(path->waits[place], 1);
-    if (ns > path->longest)
-        set_shared(path->longest, ns);
-}
-
-void read_records(ThreadSwitches& own, PathFigures* path, ThreadFigures* thread, WaitKind usual) {
+void read_records(ThreadSwitches& own, PathWaitFigures* path, WaitKind usual) {
     constexpr std::uint64_t word = sizeof(std::uint64_t);
     const std::uint64_t end = own.ring.look([&](const EventRecord& record) {
         own.records++;
         if (record.type == PERF_RECORD_LOST) {
             own.out = Out::no;
-            if (thread)
-                add_relaxed(thread->reports_lost, record.body.word(word));
+            add_relaxed(own.figures->reports_lost, record.body.word(word));
             return;
         }
         if (record.type != PERF_RECORD_SWITCH)
@@ -200,7 +117,7 @@ void read_records(ThreadSwitches& own, PathFigures* path, ThreadFigures* thread,
         } else if (own.out != Out::no) {
             const WaitKind kind =
                 usual == WaitKind::not_seen ? own.seen.kind_of_wait(own.out_ns) : usual;
-            book_time({own.out, own.out_ns, time}, path, thread, kind);
+            book_absence({own.out, own.out_ns, time}, path, *own.figures, kind);
             own.out = Out::no;
         }
     });
@@ -208,30 +125,19 @@ void read_records(ThreadSwitches& own, PathFigures* path, ThreadFigures* thread,
     set_shared(own.state->switches_read, end);
 }
 
-void note_age(ThreadSwitches& own, ThreadFigures& figures, std::uint64_t now) {
+void note_age(ThreadSwitches& own, std::uint64_t now) {
+    ThreadWaitFigures& figures = *own.figures;
     const std::uint64_t cpu = processor_ns_of(own.tid);
     set_shared(figures.watched, own.earlier_ns + (now - own.begun_ns));
     if (cpu >= own.begun_cpu_ns)
         set_shared(figures.running, own.earlier_cpu_ns + (cpu - own.begun_cpu_ns));
 }
 
-// The thread's row, if it exists already. May be called by other threads.
-ThreadFigures* row_of(const ThreadSwitches& own) {
-    SideTable* found = nullptr;
-    visit_side_tables(*own.state->record, [&](const SideTable& table) {
-        if (source_of(table) == SourceId::waiting && scope_of(table) == MetricScope::thread)
-            found = const_cast<SideTable*>(&table);
-    });
-    SideRow* row = found ? __atomic_load_n(&found->first, __ATOMIC_ACQUIRE) : nullptr;
-    return row ? reinterpret_cast<ThreadFigures*>(row->values()) : nullptr;
-}
-
 void stop_watching(ThreadSwitches& own) {
     ThreadState& state = *own.state;
     const bool locked = lock.lock();
     stop_comparing(state);
-    if (ThreadFigures* figures = row_of(own))
-        note_age(own, *figures, monotonic_ns());
+    note_age(own, monotonic_ns());
     own.out = Out::no;
     __atomic_sub_fetch(&rings, 1, __ATOMIC_RELAXED);
     if (locked) {
@@ -281,25 +187,28 @@ WaitKind kind_of(const WaitCall& call) {
     return kind == WaitKind::not_seen && call.file >= 0 ? kind_of_descriptor(call.file) : kind;
 }
 
+// Leaves out what has not been read.
+void skip(ThreadSwitches& own) {
+    own.ring.skip_all();
+    own.out = Out::no;
+    set_shared(own.state->switches_read, relaxed(*own.state->switches_written));
+}
+
 void book(ThreadState& state) {
     ThreadSwitches& own = *state.switches;
+    const bool recorded =
+        !plain_read(state.ignore_events) && state.top->start != frame_paused && !was_paused(state);
+    if (!recorded)
+        return skip(own);
     const int saved_errno = errno;
     const bool in_call = is_in_call(state, own);
     const Node& node = place_of(state, in_call);
-    const bool recorded =
-        !plain_read(state.ignore_events) && state.top->start != frame_paused && !was_paused(state);
-    if (!recorded) {
-        own.ring.skip_all();
-        own.out = Out::no;
-        set_shared(state.switches_read, relaxed(*state.switches_written));
-    } else {
-        WaitKind usual = kind_of_node(node);
-        if (usual == WaitKind::not_seen && in_call)
-            usual = kind_of(own.call);
-        read_records(own, path_figures.of(state, &node), thread_figures.of(state, nullptr), usual);
-        if (costs_too_much(own))
-            stop_watching(own);
-    }
+    WaitKind usual = kind_of_node(node);
+    if (usual == WaitKind::not_seen && in_call)
+        usual = kind_of(own.call);
+    read_records(own, path_wait_figures.of(state, &node), usual);
+    if (costs_too_much(own))
+        stop_watching(own);
     errno = saved_errno;
 }
 
@@ -335,10 +244,11 @@ void watch_switches(ThreadState& state) {
     ThreadSwitches* own = state.switches;
     if (!own)
         own = static_cast<ThreadSwitches*>(state.arena.allocate(sizeof *own));
-    ThreadFigures* const figures = thread_figures.of(state, nullptr);
+    ThreadWaitFigures* const figures = thread_wait_figures.of(state, nullptr);
     EventRing ring = own && figures ? open_ring() : EventRing();
     if (ring) {
         own->state = &state;
+        own->figures = figures;
         own->tid = state.record->tid;
         own->out = Out::no;
         own->records = 0;
@@ -376,11 +286,8 @@ void end_watching(ThreadState& state) {
 }
 
 void skip_switches(ThreadState& state) {
-    if (!state.switches || !state.switches->ring)
-        return;
-    state.switches->ring.skip_all();
-    state.switches->out = Out::no;
-    set_shared(state.switches_read, relaxed(*state.switches_written));
+    if (state.switches && state.switches->ring)
+        skip(*state.switches);
 }
 
 // A wait is looked at once, because a thread does nothing else meanwhile.
@@ -414,37 +321,13 @@ void update_watched_threads() {
         return;
     const std::uint64_t now = monotonic_ns();
     for (ThreadSwitches* own = all_switches; own; own = own->next)
-        if (ThreadFigures* figures = own->ring ? row_of(*own) : nullptr)
-            note_age(*own, *figures, now);
+        if (own->ring)
+            note_age(*own, now);
     lock.unlock();
 }
 
-// The innermost function that is open on a thread, which may continue.
-static const Node& innermost_node(const ThreadRecord& record) {
-    const Node* innermost = record.root;
-    for (const StackSegment* segment = record.segments; segment; segment = segment->next)
-        if (!relaxed(segment->suspended_at))
-            visit_open_calls(*segment, {},
-                             [&](const Frame&, const Node& node, const Node*, const OpenCalls&) {
-                                 innermost = &node;
-                             });
-    return *innermost;
-}
-
-// A row for a path of another thread, in a table of its own, because only that thread may change
-// its tables. nullptr without memory.
-static PathFigures* row_for_other_thread(ThreadRecord& record, const Node& node) {
-    SideTable* const table = make_process_values(path_figures.columns);
-    if (!table)
-        return nullptr;
-    table->first->node = &node;
-    table->next = __atomic_load_n(&record.side_tables, __ATOMIC_ACQUIRE);
-    __atomic_store_n(&record.side_tables, table, __ATOMIC_RELEASE);
-    return reinterpret_cast<PathFigures*>(table->first->values());
-}
-
 // Another thread: of what it has not booked itself, the latest is known, if it lasts.
-static void finish_other(ThreadSwitches& own, ThreadFigures* figures, std::uint64_t now) {
+static void finish_other(ThreadSwitches& own, std::uint64_t now) {
     constexpr std::uint64_t least_ns = 100'000;  // else it is not worth a row
     const EventRecord record = own.ring.latest(record_bytes);
     if (record.type != PERF_RECORD_SWITCH || !(record.flags & PERF_RECORD_MISC_SWITCH_OUT))
@@ -459,7 +342,8 @@ static void finish_other(ThreadSwitches& own, ThreadFigures* figures, std::uint6
     if (usual == WaitKind::not_seen)
         usual = own.seen.kind_of_wait(out_ns);
     const Out out = record.flags & preempted ? Out::displaced : Out::waits;
-    book_time({out, out_ns, now}, row_for_other_thread(*own.state->record, node), figures, usual);
+    book_absence({out, out_ns, now}, row_for_other_thread(*own.state->record, node), *own.figures,
+                 usual);
 }
 
 void finish_watching(ThreadState* own_state) {
@@ -471,10 +355,8 @@ void finish_watching(ThreadState* own_state) {
     for (ThreadSwitches* own = all_switches; own; own = own->next) {
         if (!own->ring)
             continue;
-        ThreadFigures* const figures = row_of(*own);
-        finish_other(*own, figures, now);
-        if (figures)
-            note_age(*own, *figures, now);
+        finish_other(*own, now);
+        note_age(*own, now);
         stop_comparing(*own->state);
         own->ring.replace_by_zeros();
     }

@@ -35,7 +35,7 @@ void skip_switches(ThreadState& state);
 struct WaitCall {
     std::uint32_t kind;    // WaitKind of its waits; not_seen: that of the descriptor
     std::int32_t file;     // the descriptor; -1: none
-    std::uintptr_t stack;  // of the function that makes the call; 0: there is no call
+    std::uintptr_t stack;  // address of its frame; 0: there is no call
 };
 // The thread with these switches begins a call, or a call has returned.
 void begin_wait_call(ThreadState& state, ThreadSwitches& own, const WaitCall& call);

@@ -18,8 +18,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "guest/next_function.hpp"
 #include "record/wait_kinds.hpp"
 
+using vftrace::next_function;
 using vftrace::WaitKind;
 
 namespace {
@@ -36,11 +38,6 @@ int number_of(FILE* stream) {
     return number;
 }
 
-void* find(const char* name, const char* version) {
-    void* found = version ? dlvsym(RTLD_NEXT, name, version) : nullptr;
-    return found ? found : dlsym(RTLD_NEXT, name);
-}
-
 // All functions of the C library, looked up before the program may call one in a signal handler.
 #define VFTRACE_BLOCKING(name, version, result, parameters, arguments, kind, descriptor)           \
     result(*real_##name) parameters;
@@ -49,22 +46,12 @@ void* find(const char* name, const char* version) {
     int (*real_##try_name)(type*);
 #include "waiting/wait_functions.inc"
 
-template <class Function>
-Function known(Function& real, const char* name, const char* version) {
-    Function found = __atomic_load_n(&real, __ATOMIC_RELAXED);
-    if (!found) [[unlikely]] {  // before the constructor
-        found = reinterpret_cast<Function>(find(name, version));
-        __atomic_store_n(&real, found, __ATOMIC_RELAXED);
-    }
-    return found;
-}
-
 [[gnu::constructor(101)]] void look_functions_up() {
 #define VFTRACE_BLOCKING(name, version, result, parameters, arguments, kind, descriptor)           \
-    known(real_##name, #name, version);
+    next_function(real_##name, #name, version);
 #define VFTRACE_LOCKING(name, type, try_name)                                                      \
-    known(real_##name, #name, nullptr);                                                            \
-    known(real_##try_name, #try_name, nullptr);
+    next_function(real_##name, #name, nullptr);                                                    \
+    next_function(real_##try_name, #try_name, nullptr);
 #include "waiting/wait_functions.inc"
     *reinterpret_cast<void**>(&call_begins) = dlsym(RTLD_DEFAULT, "vftrace_wait_call_begins");
     *reinterpret_cast<void**>(&call_returned) = dlsym(RTLD_DEFAULT, "vftrace_wait_call_returned");
@@ -75,7 +62,7 @@ Function known(Function& real, const char* name, const char* version) {
 #define VFTRACE_BLOCKING(name, version, result, parameters, arguments, kind, descriptor)           \
     extern "C" [[gnu::visibility("default")]] result wrapped_##name parameters asm(#name);         \
     result wrapped_##name parameters {                                                             \
-        const auto real = known(real_##name, #name, version);                                      \
+        const auto real = next_function(real_##name, #name, version);                              \
         if (!call_returned)                                                                        \
             return real arguments;                                                                 \
         constexpr auto of = static_cast<unsigned>(WaitKind::kind);                                 \
@@ -91,13 +78,13 @@ Function known(Function& real, const char* name, const char* version) {
     extern "C" [[gnu::visibility("default")]] int wrapped_##name(type*) asm(#name);                \
     int wrapped_##name(type* lock) {                                                               \
         if (!call_returned)                                                                        \
-            return known(real_##name, #name, nullptr)(lock);                                       \
-        const int tried = known(real_##try_name, #try_name, nullptr)(lock);                        \
+            return next_function(real_##name, #name, nullptr)(lock);                               \
+        const int tried = next_function(real_##try_name, #try_name, nullptr)(lock);                \
         if (tried != EBUSY) [[likely]]                                                             \
             return tried;                                                                          \
         constexpr auto of = static_cast<unsigned>(WaitKind::lock);                                 \
         call_begins(of, -1);                                                                       \
-        const int result = known(real_##name, #name, nullptr)(lock);                               \
+        const int result = next_function(real_##name, #name, nullptr)(lock);                       \
         call_returned(of, -1);                                                                     \
         return result;                                                                             \
     }
