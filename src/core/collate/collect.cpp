@@ -9,6 +9,7 @@
 #include "collate/formula_metrics.hpp"
 #include "collate/function_names.hpp"
 #include "collate/gpu_figures.hpp"
+#include "collate/lock_waits.hpp"
 #include "collate/messages.hpp"
 #include "collate/node_paths.hpp"
 #include "collate/path_addresses.hpp"
@@ -182,6 +183,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     CounterFiguresSum counters(profile, settings.ns_per_tick);
     SideFiguresSum side(profile, settings.ns_per_tick);
     PathAddressesSum addresses(profile, functions, process.modules);
+    LockWaitsSum locks(profile, functions, paths, files);
     RegionFiguresSum regions(profile, process, settings.ns_per_tick);
     const bool sampled = removed_functions_are_sampled(process);
     double longest_delay = 0, error_of_longest = 0, thread_ticks = 0;
@@ -193,6 +195,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
         regions.add(thread, times.nodes);
         side.add(thread, row);
         addresses.add(thread);
+        locks.add(thread);
         counters.add(thread, times.nodes);
         thread_ticks += times.overhead;
         if (times.overhead > longest_delay) {
@@ -205,6 +208,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     counters.finish();
     side.finish();
     addresses.finish(settings.ns_per_tick);
+    locks.finish();
     collect_process_figures(profile, process, settings.ns_per_tick);
     add_formula_metrics(profile);
     compute_formula_metrics(profile);

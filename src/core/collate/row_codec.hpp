@@ -96,9 +96,7 @@ struct PlacesInProfile {
 };
 
 template <class KeyType>
-inline constexpr bool may_be_none =
-    has_role<PathOrNone, KeyType> || has_role<FunctionOrNone, KeyType> ||
-    has_role<ModuleOrNone, KeyType>;
+inline constexpr bool may_be_none = has_role<PathOrNone, KeyType> || may_be_absent<KeyType>;
 
 inline std::uint32_t read_place(ByteReader& in, const std::vector<std::uint32_t>& places) {
     const std::uint32_t place = in.index(places.size());
@@ -132,7 +130,7 @@ Row read_row(ByteReader& in, const PlacesInProfile& places) {
         using Value = std::remove_cvref_t<decltype(value)>;
         if constexpr (has_role<PathIndex, KeyType>) {
             value = read_place(in, places.path_of);
-        } else if constexpr (has_role<PathOrNone, KeyType>) {
+        } else if constexpr (has_role<PathOrNone, KeyType> || has_role<PathIfKnown, KeyType>) {
             value = read_place_or_none(in, places.path_of);
         } else if constexpr (has_role<FunctionOrNone, KeyType>) {
             value = read_place_or_none(in, places.function_of);

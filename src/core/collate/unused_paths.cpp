@@ -93,6 +93,7 @@ void keep_only(Profile& profile, const std::vector<bool>& used, PathsOfNodes* no
     const auto renumber = [&](std::uint32_t& path) { path = place[path]; };
     for_each_index<PathIndex>(profile, renumber);
     for_each_index<PathOrNone>(profile, renumber);
+    for_each_index<PathIfKnown>(profile, renumber);
     if (nodes)
         for (std::vector<std::uint32_t>& path_of : nodes->path_of)
             for (std::uint32_t& path : path_of)

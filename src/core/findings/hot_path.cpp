@@ -102,8 +102,11 @@ void find_hot_path(const RunFacts& run, std::string_view rule, RunFindings& find
             format("All threads together have worked for %s, so for most of that time it does not "
                    "compute: it sleeps or waits.",
                    seconds_text(figures.processor_s()).c_str());
-        finding.next_step = "Look for what it waits for: a pause, a lock, input, another process; "
-                            "\"vftrace report --process FILE\" shows how often it blocks.";
+        finding.next_step =
+            format("Look for what it waits for: a pause, a lock, input, another process; \"vftrace "
+                   "report %s FILE\" shows %s.",
+                   run.waits.empty() ? "--process" : "--waiting",
+                   run.waits.empty() ? "how often it blocks" : "where");
     } else if (calls > 0 && seconds / calls < short_call_seconds) {
         finding.reason = format("Its %s calls take %.0f ns each: the call costs about as much as "
                                 "the work in it.",

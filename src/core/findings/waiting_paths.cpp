@@ -14,10 +14,12 @@ bool is_of_first_thread(const RunFacts& run, std::uint32_t path) {
 
 }  // namespace
 
-WaitsOfProgram waits_of_program(const RunFacts& run, std::initializer_list<WaitKind> kinds) {
+WaitsOfProgram waits_of_program(const RunFacts& run, std::initializer_list<WaitKind> kinds,
+                                Whose whose) {
     WaitsOfProgram sum;
     for (const PathWaits& row : run.waits) {
-        if (!run.is_own_code(row.path) || !is_of_first_thread(run, row.path))
+        if (!run.is_own_code(row.path) ||
+            is_of_first_thread(run, row.path) != (whose == Whose::first_thread))
             continue;
         double seconds = 0;
         for (const WaitKind kind : kinds) {

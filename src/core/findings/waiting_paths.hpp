@@ -1,4 +1,4 @@
-// Where the program's own thread waited without using a processor, for rules about that.
+// Where threads of the program waited without using a processor, for rules about that.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,10 @@
 
 namespace vftrace {
 
-// Waits of some kinds on the thread that the program began with: others may well have nothing to
-// do. Without MPI, OpenMP and GPU calls, about which other rules know more.
+// The thread that the program began with, or the others, which may well have nothing to do.
+enum class Whose : std::uint8_t { first_thread, other_threads };
+
+// Waits of some kinds. Without MPI, OpenMP and GPU calls, about which other rules know more.
 struct WaitsOfProgram {
     double seconds = 0, waits = 0;     // of all ranks
     std::uint32_t longest = no_index;  // the path with most of it
@@ -21,7 +23,8 @@ struct WaitsOfProgram {
 
     double mean_seconds() const { return seconds / waits; }
 };
-WaitsOfProgram waits_of_program(const RunFacts& run, std::initializer_list<WaitKind> kinds);
+WaitsOfProgram waits_of_program(const RunFacts& run, std::initializer_list<WaitKind> kinds,
+                                Whose whose = Whose::first_thread);
 
 // ", most of it in read_input, called by main".
 std::string most_of_it(const RunFacts& run, const WaitsOfProgram& waits);

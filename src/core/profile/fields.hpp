@@ -185,6 +185,11 @@ inline constexpr auto figures_of<PathTransfers> =
                Field{"on_device", &PathTransfers::on_device}};
 
 template <>
+inline constexpr auto figures_of<LockWait> =
+    std::tuple{Field{"waits", &LockWait::waits}, Field{"time_ns", &LockWait::ns},
+               Field{"longest_ns", &LockWait::longest_ns, Combined::largest}};
+
+template <>
 inline constexpr auto figures_of<WaitState> =
     std::tuple{Field{"waits", &WaitState::waits}, Field{"time_ns", &WaitState::ns},
                Field{"longest_ns", &WaitState::longest_ns, Combined::largest}};

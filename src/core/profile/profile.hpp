@@ -15,6 +15,7 @@
 #include "profile/paths.hpp"
 #include "profile/run_info.hpp"
 #include "record/gpu_work.hpp"
+#include "record/lock_kinds.hpp"
 #include "record/message_figures.hpp"
 #include "record/metrics.hpp"
 #include "record/region_rows.hpp"
@@ -282,6 +283,20 @@ struct ParallelRegion {
     std::int64_t waiting_ns = 0;   // in barriers and other waits in the region; sum over threads
 };
 
+// How long calls of a path have waited for a lock, in time without a processor, while the thread
+// that had it was in one path.
+struct LockWait {
+    std::uint32_t module = no_index;  // index into Profile::modules: the lock is in its data
+    std::uint64_t offset = 0;         // there; 0 without a module
+    std::uint32_t origin = no_index;  // else the path that made it, or that waited for it first
+    LockKind kind = LockKind::none;
+    std::uint32_t path = 0;           // index into Profile::paths: of the function that waited
+    std::uint32_t holder = no_index;  // path of the thread that had the lock; no_index: not known
+    std::string name{};               // of a lock with a module
+    std::uint64_t waits = 0;          // calls that waited
+    std::int64_t ns = 0, longest_ns = 0;
+};
+
 // How long a rank has waited for others in a path, from the analysis of traces (doc/waits.md).
 struct WaitState {
     std::uint32_t rank = 0;
@@ -332,6 +347,9 @@ struct Profile {
     std::vector<ThreadPath> thread_paths;
     std::vector<TaskLoop> task_loops;              // sorted by rank and number; empty without tasks
     std::vector<ParallelRegion> parallel_regions;  // sorted by path; empty without OpenMP
+
+    // Sorted by module, offset, origin, kind, path, holder; of runs with `vftrace run --waiting`.
+    std::vector<LockWait> lock_waits;
 
     std::vector<PathAddresses> addresses;  // sorted by path and module
 

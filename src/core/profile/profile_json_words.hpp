@@ -78,6 +78,17 @@ inline constexpr Word<WaitPattern> wait_pattern_words[] = {
     {WaitPattern::early_reduce, "early-reduce"},   {WaitPattern::early_scan, "early-scan"}};
 static_assert(std::size(wait_pattern_words) == wait_patterns);
 
+inline constexpr Word<LockKind> lock_kind_words[] = {{LockKind::none, "none"},
+                                                     {LockKind::mutex, "mutex"},
+                                                     {LockKind::rwlock, "rwlock"},
+                                                     {LockKind::condition, "condition"},
+                                                     {LockKind::semaphore, "semaphore"},
+                                                     {LockKind::barrier, "barrier"},
+                                                     {LockKind::once, "once"},
+                                                     {LockKind::thread, "thread"},
+                                                     {LockKind::file, "file"}};
+static_assert(std::size(lock_kind_words) == lock_kinds);
+
 inline constexpr Word<MetricPart> parts[] = {{MetricPart::exclusive, "exclusive"},
                                              {MetricPart::inclusive, "inclusive"},
                                              {MetricPart::point, "point"}};

@@ -70,7 +70,7 @@ void write_row_json(const Row& row, JsonWriter& json) {
         const auto& value = row.*key.member;
         if (KeyType::is_lost && is_rest(row))
             return;
-        if constexpr (has_role<FunctionOrNone, KeyType> || has_role<ModuleOrNone, KeyType>)
+        if constexpr (may_be_absent<KeyType>)
             if (value == no_index)
                 return;
         if (!key.optional || value != typename KeyType::ValueType{})

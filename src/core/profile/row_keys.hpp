@@ -19,6 +19,7 @@ namespace vftrace {
 // What the value of a key stands for.
 struct PathIndex {};       // into Profile::paths
 struct PathOrNone {};      // the same; no_index in a row of what was left out
+struct PathIfKnown {};     // the same, or no_index: absent in JSON
 struct FunctionOrNone {};  // index into Profile::functions, or no_index: absent in JSON
 struct ModuleOrNone {};    // index into Profile::modules, or no_index: absent in JSON
 struct MetricIndex {};     // into Profile::metrics
@@ -200,6 +201,17 @@ inline constexpr std::tuple keys_of<ConstructDeviceFigures>{
     Key{"number", &ConstructDeviceFigures::number, AsItIs{}}};
 
 template <>
+inline constexpr std::tuple keys_of<LockWait>{
+    Key{"module", &LockWait::module, ModuleOrNone{}},
+    Key{"offset", &LockWait::offset, AsItIs{}},
+    Key{"origin", &LockWait::origin, PathIfKnown{}},
+    Key{"kind", &LockWait::kind, WordOf{profile_json::lock_kind_words}},
+    Key{"node", &LockWait::path, PathIndex{}},
+    Key{"holder", &LockWait::holder, PathIfKnown{}}};
+template <>
+inline constexpr std::tuple labels_of<LockWait>{Key{"lock", &LockWait::name, AsItIs{}, true}};
+
+template <>
 inline constexpr std::tuple keys_of<WaitState>{
     Key{"rank", &WaitState::rank, RankOfRun{}}, Key{"node", &WaitState::path, PathIndex{}},
     Key{"pattern", &WaitState::pattern, WordOf{profile_json::wait_pattern_words}}};
@@ -234,6 +246,7 @@ inline constexpr std::tuple profile_lists{List{"", "", &Profile::metric_values},
                                           List{"", "", &Profile::thread_paths},
                                           List{"", "task_loops", &Profile::task_loops},
                                           List{"", "parallel_regions", &Profile::parallel_regions},
+                                          List{"", "lock_waits", &Profile::lock_waits},
                                           List{"", "addresses", &Profile::addresses},
                                           List{"", "rank_metrics", &Profile::rank_metrics},
                                           List{"", "host_metrics", &Profile::host_metrics},
@@ -272,6 +285,17 @@ constexpr void for_each_key_and_label(Visit visit) {
 template <class Role, class KeyType>
 inline constexpr bool has_role =
     std::is_same_v<Role, typename std::remove_cvref_t<KeyType>::RoleType>;
+
+// Whether it stands for an index that may be no_index in any row, and then is absent in JSON.
+template <class KeyType>
+inline constexpr bool may_be_absent =
+    has_role<PathIfKnown, KeyType> || has_role<FunctionOrNone, KeyType> ||
+    has_role<ModuleOrNone, KeyType>;
+
+// Whether it stands for a path.
+template <class KeyType>
+inline constexpr bool is_path =
+    has_role<PathIndex, KeyType> || has_role<PathOrNone, KeyType> || has_role<PathIfKnown, KeyType>;
 
 template <class Row, class Role>
 constexpr bool has_key_of_role() {

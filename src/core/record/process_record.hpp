@@ -21,6 +21,7 @@
 #include "record/earlier_section.hpp"
 #include "record/hook_costs.hpp"
 #include "record/loaded_module.hpp"
+#include "record/lock_waits.hpp"
 #include "record/node.hpp"
 #include "record/parameter_record.hpp"
 #include "record/record_list.hpp"
@@ -101,10 +102,11 @@ struct GpuRecord;       // record/gpu_record.hpp
 // start.
 struct ThreadRecord {
     Node* root;  // "init"; calls on behalf of other threads' nodes are in a NodeKind::graft
-    StackSegment* segments;     // of all stacks on which the thread runs
-    ThreadMessages* messages;   // of MPI; nullptr until the first one
-    SideTable* side_tables;     // figures of sources; nullptr until the first one
-    ThreadAddresses addresses;  // at which its samples were taken
+    StackSegment* segments;      // of all stacks on which the thread runs
+    ThreadMessages* messages;    // of MPI; nullptr until the first one
+    SideTable* side_tables;      // figures of sources; nullptr until the first one
+    ThreadAddresses addresses;   // at which its samples were taken
+    ThreadLockWaits lock_waits;  // for which locks it waited
     const Node* start;  // the NodeKind::thread below which the thread was created, or nullptr
     std::uint64_t dropped_calls;  // calls that could not be recorded
     std::uint64_t samples;        // of the call stack

@@ -17,9 +17,9 @@ namespace {
 // The addresses that were requested, sorted and without duplicates, and their names so far.
 class Wanted {
   public:
-    // anywhere: the addresses may be anywhere in functions, not only where these begin.
-    Wanted(std::vector<std::uint64_t> addresses, bool anywhere)
-        : addresses_(std::move(addresses)), anywhere_(anywhere) {
+    // anywhere: the addresses may be anywhere in what has symbols, not only where that begins.
+    Wanted(std::vector<std::uint64_t> addresses, bool anywhere, SymbolType type)
+        : addresses_(std::move(addresses)), anywhere_(anywhere), type_(type) {
         std::sort(addresses_.begin(), addresses_.end());
         addresses_.erase(std::unique(addresses_.begin(), addresses_.end()), addresses_.end());
         names_.resize(addresses_.size());
@@ -33,8 +33,8 @@ class Wanted {
                    ? size()
                    : static_cast<std::size_t>(at - addresses_.begin());
     }
-    // Calls visit(index) for each requested address that matches a function with this start and
-    // size.
+    SymbolType type() const { return type_; }
+    // Calls visit(index) for each requested address that matches a symbol with this start and size.
     template <class Visit>
     void for_each_in(std::uint64_t start, std::uint64_t size, Visit visit) const {
         const std::uint64_t last = anywhere_ && size > 0 ? start + (size - 1) : start;
@@ -57,8 +57,9 @@ class Wanted {
   private:
     std::vector<std::uint64_t> addresses_;
     bool anywhere_;
+    SymbolType type_;
     std::vector<std::string> names_;
-    std::vector<std::uint64_t> starts_;  // of the functions
+    std::vector<std::uint64_t> starts_;  // of the symbols
 };
 
 struct Candidate {
@@ -104,9 +105,15 @@ std::string_view without_version(std::string_view name) {
     return at == 0 ? name : name.substr(0, at);
 }
 
-// Calls visit(symbol, name) for all functions of one symbol table.
+bool is_of_type(unsigned type, SymbolType wanted) {
+    return wanted == SymbolType::object ? type == STT_OBJECT
+                                        : type == STT_FUNC || type == STT_GNU_IFUNC;
+}
+
+// Calls visit(symbol, name) for all functions, or objects, of one symbol table.
 template <class Visitor>
-void for_each_function(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, Visitor&& visit) {
+void for_each_symbol(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, SymbolType type,
+                     Visitor&& visit) {
     Elf_Data* symbols = elf_getdata(section, nullptr);
     Elf_Scn* string_section = elf_getscn(elf, header.sh_link);
     Elf_Data* strings = string_section ? elf_getdata(string_section, nullptr) : nullptr;
@@ -118,9 +125,8 @@ void for_each_function(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, Visi
         GElf_Sym symbol;
         if (!gelf_getsym(symbols, static_cast<int>(i), &symbol))
             break;
-        unsigned type = GELF_ST_TYPE(symbol.st_info);
         // Undefined symbols of executables may have the address of a PLT entry.
-        if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbol.st_shndx == SHN_UNDEF)
+        if (!is_of_type(GELF_ST_TYPE(symbol.st_info), type) || symbol.st_shndx == SHN_UNDEF)
             continue;
         if (std::string_view name = without_version(string_at(*strings, symbol.st_name));
             !name.empty())
@@ -131,7 +137,7 @@ void for_each_function(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, Visi
 // Names the addresses that do not have a name yet, from one symbol table.
 void read_symbol_table(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, Wanted& wanted) {
     std::vector<Candidate> best(wanted.size());
-    for_each_function(elf, section, header, [&](const GElf_Sym& symbol, std::string_view name) {
+    const auto visit = [&](const GElf_Sym& symbol, std::string_view name) {
         wanted.for_each_in(symbol.st_value, symbol.st_size, [&](std::size_t index) {
             if (!wanted.name(index).empty())
                 return;
@@ -139,7 +145,8 @@ void read_symbol_table(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, Want
             if (best[index].name.empty() || candidate.better_than(best[index]))
                 best[index] = candidate;
         });
-    });
+    };
+    for_each_symbol(elf, section, header, wanted.type(), visit);
     for (std::size_t i = 0; i < best.size(); i++)
         if (!best[i].name.empty())
             wanted.set_name(i, best[i].name, best[i].start);
@@ -187,7 +194,7 @@ ModuleSymbols lookup_symbols(const std::string& path, const std::vector<std::uin
         return result;
     result.build_id = file.build_id();
 
-    Wanted wanted(offsets, false);
+    Wanted wanted(offsets, false, SymbolType::function);
     read_names(file, path, wanted);
     for (std::size_t i = 0; i < offsets.size(); i++)
         result.names[i] = wanted.name(wanted.find(offsets[i]));
@@ -208,12 +215,13 @@ ModuleSymbols lookup_symbols(CodeFiles& files, std::uint16_t module,
 }
 
 std::vector<SymbolOffset> lookup_enclosing_symbols(const std::string& path,
-                                                   const std::vector<std::uint64_t>& offsets) {
+                                                   const std::vector<std::uint64_t>& offsets,
+                                                   SymbolType type) {
     std::vector<SymbolOffset> result(offsets.size());
     ElfFile file(path);
     if (!file.get())
         return result;
-    Wanted wanted(offsets, true);
+    Wanted wanted(offsets, true, type);
     read_names(file, path, wanted);
     for (std::size_t i = 0; i < offsets.size(); i++) {
         const std::size_t index = wanted.find(offsets[i]);
@@ -234,10 +242,10 @@ void visit_functions(const std::string& path,
         bool any = false;
         for_each_table(source, type, [&](Elf_Scn* section, const GElf_Shdr& header) {
             any = true;
-            for_each_function(source.get(), section, header,
-                              [&](const GElf_Sym& symbol, std::string_view name) {
-                                  visit(context, name, symbol.st_value, symbol.st_size);
-                              });
+            for_each_symbol(source.get(), section, header, SymbolType::function,
+                            [&](const GElf_Sym& symbol, std::string_view name) {
+                                visit(context, name, symbol.st_value, symbol.st_size);
+                            });
         });
         return any;
     };

@@ -1,4 +1,4 @@
-// Names of functions in an ELF file, by address.
+// Names of functions and objects in an ELF file, by address.
 #pragma once
 
 #include <cstdint>
@@ -31,16 +31,22 @@ ModuleSymbols lookup_symbols(const std::string& path, const std::vector<std::uin
 ModuleSymbols lookup_symbols(CodeFiles& files, std::uint16_t module,
                              const std::vector<std::uint64_t>& offsets);
 
-// A place in a function.
-struct SymbolOffset {
-    std::string name;            // "" if no function symbol covers the address
-    std::uint64_t distance = 0;  // from the beginning of the function
+enum class SymbolType : std::uint8_t {
+    function,  // STT_FUNC, STT_GNU_IFUNC
+    object     // STT_OBJECT: a variable
 };
 
-// The same for addresses anywhere in functions. Of several symbols that cover an address, the one
-// that begins last.
+// A place in a function or an object.
+struct SymbolOffset {
+    std::string name;            // "" if no symbol covers the address
+    std::uint64_t distance = 0;  // from where that begins
+};
+
+// The same for addresses anywhere in functions, or in objects. Of several symbols that cover an
+// address, the one that begins last.
 std::vector<SymbolOffset> lookup_enclosing_symbols(const std::string& path,
-                                                   const std::vector<std::uint64_t>& offsets);
+                                                   const std::vector<std::uint64_t>& offsets,
+                                                   SymbolType type = SymbolType::function);
 
 // Calls visit(context, name, link-time address, size in bytes, 0 if unknown) for all functions that
 // the file, or its separate debug file, names; for some of them twice. Nothing happens if the file

@@ -120,6 +120,8 @@ struct SwitchCalls {
     // The thread has_switched(): books that to the path in which it is. In its slow path, before
     // this changes anything.
     void (*book)(ThreadState& state);
+    // In a program that is sampled: a sample was taken in this node. In the thread's slow path.
+    void (*seen_in)(ThreadState& state, const Node& node);
 };
 
 // nullptr as long as the kernel has not written about any thread.

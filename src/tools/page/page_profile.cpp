@@ -291,13 +291,12 @@ class Columns {
             columns_.numbers(list, key.name, rows.size(),
                              [&](std::size_t i) { return rows[i].*key.member; });
         } else {
-            constexpr bool is_path = has_role<PathIndex, KeyType> || has_role<PathOrNone, KeyType>;
             columns_.integers(list, key.name, rows.size(), [&](std::size_t i) -> std::int64_t {
                 const auto value = rows[i].*key.member;
                 if constexpr (KeyType::is_lost)
                     if (value == no_index)
                         return -1;
-                if constexpr (is_path)
+                if constexpr (is_path<KeyType>)
                     return value < order_.number.size() ? as_integer(order_.number[value]) : -1;
                 else
                     return as_integer(value);

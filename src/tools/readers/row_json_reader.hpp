@@ -42,12 +42,15 @@ typename KeyType::ValueType read_key_json(const JsonObject& json, const KeyType&
                                           const Profile& profile) {
     using Value = typename KeyType::ValueType;
     const char* const name = key.name;
-    if constexpr (has_role<PathIndex, KeyType> || has_role<PathOrNone, KeyType>) {
+    if constexpr (may_be_absent<KeyType>)
+        if (!json.find(name))
+            return no_index;
+    if constexpr (is_path<KeyType>) {
         return json.index(name, profile.paths.size());
     } else if constexpr (has_role<FunctionOrNone, KeyType>) {
-        return json.find(name) ? json.index(name, profile.functions.size()) : no_index;
+        return json.index(name, profile.functions.size());
     } else if constexpr (has_role<ModuleOrNone, KeyType>) {
-        return json.find(name) ? json.index(name, profile.modules.size()) : no_index;
+        return json.index(name, profile.modules.size());
     } else if constexpr (has_role<MetricIndex, KeyType>) {
         return json.index(name, profile.metrics.size());
     } else if constexpr (has_role<RankOfRun, KeyType>) {

@@ -192,6 +192,7 @@ void RecoveredProcess::read_threads() {
         read_segments(thread);
         read_messages(thread);
         read_addresses(thread);
+        read_lock_waits(thread);
         read_side_tables(thread.record.side_tables, thread.side_words, &thread);
         read_items(thread.record.call_ratios.items, thread.record.call_ratios.count,
                    thread.call_ratios);
@@ -388,6 +389,7 @@ void RecoveredProcess::connect_threads() {
         const Node* start = node_at(thread.record.start);
         thread.record.start = start && start->kind == NodeKind::thread ? start : nullptr;
         connect_messages(thread);
+        connect_lock_waits(thread);
     }
 }
 

@@ -73,6 +73,7 @@ class RecoveredProcess {
         ThreadMessages messages{};
         std::deque<MessageEntry> entries;
         std::deque<AddressRow> addresses;
+        std::deque<LockWaitRow> lock_waits;
         SideWords side_words;
         std::vector<CallRatio> call_ratios;
     };
@@ -94,7 +95,11 @@ class RecoveredProcess {
     void note_open_frame(const Thread& thread, const Frame& frame);
     void note_time(std::uint64_t ticks);
     void read_messages(Thread& thread);
+    template <class Row>
+    void read_rows(const Thread& thread, Row*& first, std::deque<Row>& kept,
+                   const Node* Row::*node_of_row);
     void read_addresses(Thread& thread);
+    void read_lock_waits(Thread& thread);
     void read_side_tables(SideTable*& list, SideWords& words, const Thread* thread);
     void read_side_rows(SideTable& table, SideWords& words, const Thread* thread,
                         const SideRow* next);
@@ -105,11 +110,13 @@ class RecoveredProcess {
     void read_gpu();
     void connect_threads();
     void connect_messages(Thread& thread);
+    void connect_lock_waits(Thread& thread);
     void count_thread_from(Thread& thread, const RecoveredProcess& mark, const Thread& marked);
     void count_nodes_from(Thread& thread, const RecoveredProcess& mark, const Thread& marked);
     void move_open_calls(Thread& thread, const RecoveredProcess& mark, const Thread& marked);
     void count_messages_from(Thread& thread, const Thread& marked);
     void count_addresses_from(Thread& thread, const Thread& marked);
+    void count_lock_waits_from(Thread& thread, const Thread& marked);
     void count_gpu_from(const RecoveredProcess& mark);
     Node* node_at(const void* pointer);
     bool belongs_to(const Thread& thread, const Node* node) const;

@@ -255,6 +255,19 @@ void RecoveredProcess::count_addresses_from(Thread& thread, const Thread& marked
     take_away(addresses.left_out, marked.record.addresses.left_out);
 }
 
+void RecoveredProcess::count_lock_waits_from(Thread& thread, const Thread& marked) {
+    LockWaitRow*& rows = thread.record.lock_waits.first;
+    for_each_pair(
+        rows, static_cast<const LockWaitRow*>(marked.record.lock_waits.first),
+        [](const LockWaitRow& a, const LockWaitRow& b) {
+            return a.waiter->number == b.waiter->number;
+        },
+        [](LockWaitRow& now, const LockWaitRow& then) {
+            take_away(now, then, {&LockWaitRow::waits, &LockWaitRow::ns});
+        });
+    keep_those_with_any(rows, [](const LockWaitRow& row) { return row.waits > 0; });
+}
+
 void RecoveredProcess::count_gpu_from(const RecoveredProcess& mark) {
     const GpuRecord& then = mark.gpu_;
     for_each_pair(
@@ -308,6 +321,7 @@ void RecoveredProcess::count_thread_from(Thread& thread, const RecoveredProcess&
     count_nodes_from(thread, mark, marked);
     count_messages_from(thread, marked);
     count_addresses_from(thread, marked);
+    count_lock_waits_from(thread, marked);
     count_tables_from(thread.record.side_tables, marked.record.side_tables);
     ThreadRecord& now = thread.record;
     const ThreadRecord& then = marked.record;

@@ -1,11 +1,12 @@
 """Where threads wait and where they are displaced: against the programs' own clocks."""
 import contextlib
+import csv
 import json
 import os
 import subprocess
 import unittest
 
-from support import COMMAND, ProgramTest, compile_program, run
+from support import COMMAND, ProgramTest, compile_program, run, scratch_folder
 from waiting_figures import states_of_threads, sum_of, sums_by_function
 
 
@@ -107,6 +108,83 @@ class KnownWaits(WaitingTest):
                                delta=0.02)
         values = sums_by_function(result.profile())
         self.assertAlmostEqual(values["init"]["preempted"], states["displaced"], delta=1e6)
+
+
+class Locks(WaitingTest):
+    """Which lock, who has it meanwhile, and for how long: against the program's own clock."""
+    HELD_IN = {"wait_for_named": "hold_named", "wait_for_table": "hold_table", "wait_for_member": "hold_member",
+               "wait_for_made": "hold_made", "wait_for_made_again": "hold_made_again",
+               "wait_for_unmade": "hold_unmade", "wait_once": None}
+    NAMES = {"wait_for_named": ("named_lock", "mutex"), "wait_for_table": ("table_lock", "rwlock"),
+             "wait_for_member": ("shelves+0x38", "mutex"), "wait_once": ("once", "once")}
+    # Where locks without names were made, if that has hooks.
+    MADE_IN = {"wait_for_made": "make_lock", "wait_for_made_again": "make_another_lock",
+               "wait_for_unmade": "wait_for_unmade"}
+
+    def check(self, profile, text, made_in):
+        functions, nodes = profile["functions"], {node["id"]: node for node in profile["nodes"]}
+
+        def path(node):
+            names = []
+            while node is not None and node in nodes:
+                names.append(functions[nodes[node]["function"]]["name"])
+                node = nodes[node]["parent"]
+            return names
+
+        rows = {path(row["node"])[0]: row for row in profile["lock_waits"] if row["kind"] != "semaphore"}
+        for line in text.splitlines():
+            waiter, ms = line.split()
+            row = rows[waiter]
+            with self.subTest(waiter=waiter):
+                # One is over before the other thread has noted where it is.
+                self.assertAlmostEqual(row["time_ns"] / 1e6, float(ms), delta=max(0.05 * float(ms), 1))
+                self.assertLessEqual(row["longest_ns"], row["time_ns"])
+                self.assertEqual(row["waits"], 4)
+                if waiter in self.NAMES:
+                    self.assertEqual((row["lock"], row["kind"]), self.NAMES[waiter])
+                    self.assertNotIn("origin", row)
+                else:
+                    self.assertEqual(path(row["origin"])[0], made_in[waiter])
+                holder = self.HELD_IN[waiter]
+                self.assertEqual(path(row["holder"])[:2] if holder else row.get("holder"),
+                                 ["hold_for_a_while", holder] if holder else None)
+
+    def program(self, **options):
+        return compile_program("contended_locks.c", ("-O1", "-g"), link=("-pthread",), **options)
+
+    def test_with_hooks(self):
+        result = run([COMMAND, "run", "--waiting", self.program()], preload=False)
+        self.check(result.profile(), result.stdout, self.MADE_IN)
+
+    def test_with_samples(self):
+        result = run([COMMAND, "run", "--waiting", "--sample", self.program(instrument=False)], preload=False)
+        self.check(result.profile(), result.stdout, {waiter: waiter for waiter in self.MADE_IN})
+
+    def test_of_a_killed_program(self):
+        trees = scratch_folder()
+        result = run([COMMAND, "run", "--waiting", self.program(), "kill"], preload=False,
+                     VFTR_TREE_FILE_DIRECTORY=trees)
+        tree, = trees.iterdir()
+        recovered = run([COMMAND, "recover", tree], preload=False)
+        self.assertEqual(recovered.status, 0, recovered.stderr)
+        profile, = {*result.folder.glob("*_all.json"), *recovered.folder.glob("*_all.json")}
+        self.check(json.loads(profile.read_text()), result.stdout, self.MADE_IN)
+
+    def test_tables(self):
+        result = run([COMMAND, "run", "--waiting", self.program()], preload=False)
+        file = result.folder / "contended_locks_all.json"
+
+        def table(name):
+            text = run([COMMAND, "report", "--table", name, "--format", "csv", "--all", file], preload=False).stdout
+            return list(csv.DictReader(text.splitlines()))
+        locks = {row["lock"]: row for row in table("locks")}
+        self.assertEqual([locks["table_lock"][column] for column in ("kind", "waiter", "holder", "holder_share[%]")],
+                         ["read-write lock", "wait_for_table<main", "hold_for_a_while<hold_table", "100"])
+        self.assertIn("(in make_another_lock)", locks)
+        self.assertEqual(sum(int(row["waits"]) for row in table("lock_waits")),
+                         sum(int(row["waits"]) for row in locks.values()))
+        callpaths = {row["holder_callpath"] for row in table("lock_waits") if row["lock"] == "named_lock"}
+        self.assertEqual(callpaths, {"hold_for_a_while<hold_named<hold<[thread]<main<init"})
 
 
 class Awkward(WaitingTest):

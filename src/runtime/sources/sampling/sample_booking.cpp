@@ -146,6 +146,8 @@ void book_sample(ThreadState& state, PathFinder& finder, const Registers& regist
     const std::size_t count = finder.unwinder.walk(registers, finder.stack);
     Node* node = node_of_path(state, around, finder.unwinder, count);
     add_relaxed(state.record->samples, weight.periods);
+    if (switch_calls)
+        switch_calls->seen_in(state, *node);
     // A region's or construct's own time is what remains of the time by the clock.
     if (node->kind != NodeKind::function)
         return;

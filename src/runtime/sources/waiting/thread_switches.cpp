@@ -43,6 +43,7 @@ struct ThreadSwitches {
     std::uint64_t records;
     SeenWait seen;
     WaitCall call;  // that the thread is in, or has just been in
+    LockCall lock;  // the same, if it wants a lock
     ThreadSwitches* next;
 };
 
@@ -163,7 +164,7 @@ bool was_paused(const ThreadState& state) {
 
 // The call of a thread; another one may look at it.
 WaitCall call_of(const ThreadSwitches& own) {
-    return {relaxed(own.call.kind), relaxed(own.call.file), relaxed(own.call.stack)};
+    return {relaxed(own.call.kind), relaxed(own.call.file), relaxed(own.call.stack), {}};
 }
 void set_call(ThreadSwitches& own, const WaitCall& call) {
     set_shared(own.call.kind, call.kind);
@@ -206,13 +207,19 @@ void book(ThreadState& state) {
     WaitKind usual = kind_of_node(node);
     if (usual == WaitKind::not_seen && in_call)
         usual = kind_of(own.call);
+    const std::uint64_t waited_ns = own.figures->waited;
     read_records(own, path_wait_figures.of(state, &node), usual);
+    const std::uint64_t ns = own.figures->waited - waited_ns;
+    if (in_call && own.lock.wanted.kind != LockKind::none && ns > 0)
+        book_lock_wait(state, own.lock, node, ns);
+    if (sampling_calls && in_call)
+        note_seen(state, node);
     if (costs_too_much(own))
         stop_watching(own);
     errno = saved_errno;
 }
 
-constexpr SwitchCalls calls = {.book = book};
+constexpr SwitchCalls calls = {.book = book, .seen_in = note_seen};
 
 }  // namespace
 
@@ -221,6 +228,7 @@ void allow_watching(Watching how) {
     all_switches = nullptr;
     lock = {};
     rings = rings_opened = 0;
+    forget_locks();
     switch_calls = &calls;
 }
 
@@ -228,10 +236,14 @@ void begin_wait_call(ThreadState& state, ThreadSwitches& own, const WaitCall& ca
     if (has_switched(state)) [[unlikely]]
         book_switches(state, call.stack);
     set_call(own, call);
+    begin_lock_call(own.lock, call.wanted);
 }
 
 void end_wait_call(ThreadState& state, ThreadSwitches& own, const WaitCall& call) {
-    set_call(own, call);  // a signal handler may have made others
+    // A signal handler may have made others.
+    set_call(own, call);
+    if (own.lock.wanted != call.wanted)
+        own.lock = {.wanted = call.wanted};
     if (has_switched(state)) [[unlikely]]
         book_switches(state, call.stack);
     set_shared(own.call.stack, std::uintptr_t{0});

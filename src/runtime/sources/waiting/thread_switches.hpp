@@ -11,6 +11,7 @@
 
 #include "record/wait_kinds.hpp"
 #include "tree/thread_state.hpp"
+#include "waiting/lock_waits.hpp"
 
 namespace vftrace {
 
@@ -36,6 +37,7 @@ struct WaitCall {
     std::uint32_t kind;    // WaitKind of its waits; not_seen: that of the descriptor
     std::int32_t file;     // the descriptor; -1: none
     std::uintptr_t stack;  // address of its frame; 0: there is no call
+    WantedLock wanted;     // of the kind `none`: no lock
 };
 // The thread with these switches begins a call, or a call has returned.
 void begin_wait_call(ThreadState& state, ThreadSwitches& own, const WaitCall& call);

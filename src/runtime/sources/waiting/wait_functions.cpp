@@ -19,8 +19,10 @@
 #include <unistd.h>
 
 #include "guest/next_function.hpp"
+#include "record/lock_waits.hpp"
 #include "record/wait_kinds.hpp"
 
+using vftrace::LockKind;
 using vftrace::next_function;
 using vftrace::WaitKind;
 
@@ -29,6 +31,9 @@ namespace {
 // Of libvftrace (waiting/blocking_calls.cpp); nullptr until it has been looked for.
 void (*call_begins)(unsigned kind, int descriptor);
 void (*call_returned)(unsigned kind, int descriptor);
+void (*lock_call_begins)(unsigned kind, const void* lock);
+void (*lock_call_returned)(unsigned kind, const void* lock);
+void (*lock_made)(const void* lock, bool ends);
 
 // The descriptor of a stream; -1 if it does not have one.
 int number_of(FILE* stream) {
@@ -41,20 +46,35 @@ int number_of(FILE* stream) {
 // All functions of the C library, looked up before the program may call one in a signal handler.
 #define VFTRACE_BLOCKING(name, version, result, parameters, arguments, kind, descriptor)           \
     result(*real_##name) parameters;
-#define VFTRACE_LOCKING(name, type, try_name)                                                      \
+#define VFTRACE_LOCK_CALL VFTRACE_BLOCKING
+#define VFTRACE_LOCKING(name, type, try_name, kind)                                                \
     int (*real_##name)(type*);                                                                     \
     int (*real_##try_name)(type*);
+#define VFTRACE_LOCK_MADE(name, parameters, arguments, ends) int(*real_##name) parameters;
 #include "waiting/wait_functions.inc"
+
+int (*real_pthread_once)(pthread_once_t*, void (*)());
+
+template <class Function>
+void look_up(Function& ours, const char* name) {
+    *reinterpret_cast<void**>(&ours) = dlsym(RTLD_DEFAULT, name);
+}
 
 [[gnu::constructor(101)]] void look_functions_up() {
 #define VFTRACE_BLOCKING(name, version, result, parameters, arguments, kind, descriptor)           \
     next_function(real_##name, #name, version);
-#define VFTRACE_LOCKING(name, type, try_name)                                                      \
-    next_function(real_##name, #name, nullptr);                                                    \
-    next_function(real_##try_name, #try_name, nullptr);
+#define VFTRACE_LOCK_CALL VFTRACE_BLOCKING
+#define VFTRACE_LOCKING(name, type, try_name, kind)                                                \
+    next_function(real_##name, #name);                                                             \
+    next_function(real_##try_name, #try_name);
+#define VFTRACE_LOCK_MADE(name, parameters, arguments, ends) next_function(real_##name, #name);
 #include "waiting/wait_functions.inc"
-    *reinterpret_cast<void**>(&call_begins) = dlsym(RTLD_DEFAULT, "vftrace_wait_call_begins");
-    *reinterpret_cast<void**>(&call_returned) = dlsym(RTLD_DEFAULT, "vftrace_wait_call_returned");
+    next_function(real_pthread_once, "pthread_once");
+    look_up(lock_made, "vftrace_lock_made");
+    look_up(lock_call_begins, "vftrace_lock_call_begins");
+    look_up(lock_call_returned, "vftrace_lock_call_returned");
+    look_up(call_begins, "vftrace_wait_call_begins");
+    look_up(call_returned, "vftrace_wait_call_returned");
 }
 
 }  // namespace
@@ -72,20 +92,55 @@ int number_of(FILE* stream) {
         call_returned(of, file);                                                                   \
         return value;                                                                              \
     }
+#define VFTRACE_LOCK_CALL(name, version, result, parameters, arguments, kind, lock)                \
+    extern "C" [[gnu::visibility("default")]] result wrapped_##name parameters asm(#name);         \
+    result wrapped_##name parameters {                                                             \
+        const auto real = next_function(real_##name, #name, version);                              \
+        if (!call_returned)                                                                        \
+            return real arguments;                                                                 \
+        constexpr auto of = static_cast<unsigned>(LockKind::kind);                                 \
+        lock_call_begins(of, lock);                                                                \
+        result value = real arguments;                                                             \
+        lock_call_returned(of, lock);                                                              \
+        return value;                                                                              \
+    }
 // Only a lock that another thread has can make this one wait; any other result is the one that the
 // real function would have: it has the lock (EOWNERDEAD, too), or cannot get it.
-#define VFTRACE_LOCKING(name, type, try_name)                                                      \
+#define VFTRACE_LOCKING(name, type, try_name, kind)                                                \
     extern "C" [[gnu::visibility("default")]] int wrapped_##name(type*) asm(#name);                \
     int wrapped_##name(type* lock) {                                                               \
         if (!call_returned)                                                                        \
-            return next_function(real_##name, #name, nullptr)(lock);                               \
-        const int tried = next_function(real_##try_name, #try_name, nullptr)(lock);                \
+            return next_function(real_##name, #name)(lock);                                        \
+        const int tried = next_function(real_##try_name, #try_name)(lock);                         \
         if (tried != EBUSY) [[likely]]                                                             \
             return tried;                                                                          \
-        constexpr auto of = static_cast<unsigned>(WaitKind::lock);                                 \
-        call_begins(of, -1);                                                                       \
-        const int result = next_function(real_##name, #name, nullptr)(lock);                       \
-        call_returned(of, -1);                                                                     \
+        constexpr auto of = static_cast<unsigned>(LockKind::kind);                                 \
+        lock_call_begins(of, lock);                                                                \
+        const int result = next_function(real_##name, #name)(lock);                                \
+        lock_call_returned(of, lock);                                                              \
+        return result;                                                                             \
+    }
+#define VFTRACE_LOCK_MADE(name, parameters, arguments, ends)                                       \
+    extern "C" [[gnu::visibility("default")]] int wrapped_##name parameters asm(#name);            \
+    int wrapped_##name parameters {                                                                \
+        const int result = next_function(real_##name, #name) arguments;                            \
+        if (lock_made && result == 0)                                                              \
+            lock_made(a, ends);                                                                    \
         return result;                                                                             \
     }
 #include "waiting/wait_functions.inc"
+
+// The thread that runs the program's function does not wait for the others.
+extern "C" [[gnu::visibility("default")]] int wrapped_pthread_once(pthread_once_t*,
+                                                                   void (*)()) asm("pthread_once");
+int wrapped_pthread_once(pthread_once_t* once, void (*function)()) {
+    const auto real = next_function(real_pthread_once, "pthread_once");
+    constexpr int in_progress = 1;  // glibc: __PTHREAD_ONCE_INPROGRESS
+    if (!call_returned || !(__atomic_load_n(once, __ATOMIC_RELAXED) & in_progress))
+        return real(once, function);
+    constexpr auto of = static_cast<unsigned>(LockKind::once);
+    lock_call_begins(of, once);
+    const int result = real(once, function);
+    lock_call_returned(of, once);
+    return result;
+}

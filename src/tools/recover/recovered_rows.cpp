@@ -1,0 +1,61 @@
+// Reads what a thread has noted about its paths in lists: where samples were taken, and for which
+// locks it waited.
+#include <utility>
+
+#include "recover/recovered_process.hpp"
+
+namespace vftrace {
+
+// The thread's nodes have been read: rows of other nodes are left out.
+template <class Row>
+void RecoveredProcess::read_rows(const Thread& thread, Row*& first, std::deque<Row>& kept,
+                                 const Node* Row::*node_of_row) {
+    const Row* next = std::exchange(first, nullptr);
+    Row** link = &first;
+    while (next) {
+        Row row;
+        if (!image_->read(next, row) || !spend(sizeof row)) {
+            left_out_++;
+            break;
+        }
+        next = row.next_created;
+        row.*node_of_row = node_at(row.*node_of_row);
+        if (!belongs_to(thread, row.*node_of_row)) {
+            left_out_++;
+            continue;
+        }
+        if (row.module >= modules_.size())
+            row.module = no_module;
+        row.next_created = nullptr;
+        *link = &kept.emplace_back(row);
+        link = &(*link)->next_created;
+    }
+}
+
+void RecoveredProcess::read_addresses(Thread& thread) {
+    ThreadAddresses& addresses = thread.record.addresses;
+    addresses.index = {};
+    addresses.newest = nullptr;
+    read_rows(thread, addresses.first, thread.addresses, &AddressRow::node);
+}
+
+void RecoveredProcess::read_lock_waits(Thread& thread) {
+    ThreadLockWaits& waits = thread.record.lock_waits;
+    LockWaitRow* const first = waits.first;
+    waits = {};
+    waits.first = first;
+    read_rows(thread, waits.first, thread.lock_waits, &LockWaitRow::waiter);
+    for (LockWaitRow& row : thread.lock_waits)
+        if (static_cast<std::size_t>(row.kind) >= lock_kinds)
+            row.kind = LockKind::none;
+}
+
+// The nodes of all threads have been read.
+void RecoveredProcess::connect_lock_waits(Thread& thread) {
+    for (LockWaitRow& row : thread.lock_waits) {
+        row.holder = node_at(row.holder);
+        row.origin = node_at(row.origin);
+    }
+}
+
+}  // namespace vftrace
