@@ -121,6 +121,10 @@ def measure(build, scratch):
         blocks = cost(folder, program, variants, "block", 5000, on_one_processor=True)
         told = {**watched, "LD_PRELOAD": f"{library}:{waits}"}
         locks = cost(folder, program, {"alone": {}, "told": told}, "lock", 1000000)
+        contended = cost(folder, program, {"alone": {}, "told": told}, "contend", 100000)
+        rows += [row("waiting/contended", statistics.median(contended["told"]) / statistics.median(contended["alone"]),
+                     1.02,
+                     "x the waits for a contended mutex without us")]
         rows += [row("waiting/pair", added(calls, "on", "off"), 0.5, "ns more a call"),
                  row("waiting/block", added(blocks, "on", "off") / 2000, 2.5, "us more a wait (two a round trip)"),
                  row("waiting/lock", added(locks, "told", "alone"), 3, "ns more a free mutex, lock and unlock")]

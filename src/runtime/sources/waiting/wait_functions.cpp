@@ -49,7 +49,8 @@ int number_of(FILE* stream) {
 #define VFTRACE_LOCK_CALL VFTRACE_BLOCKING
 #define VFTRACE_LOCKING(name, type, try_name, kind)                                                \
     int (*real_##name)(type*);                                                                     \
-    int (*real_##try_name)(type*);
+    int (*real_##try_name)(type*);                                                                 \
+    int (*quick_##name)(type*); /* nullptr: nobody wants to know who waits */
 #define VFTRACE_LOCK_MADE(name, parameters, arguments, ends) int(*real_##name) parameters;
 #include "waiting/wait_functions.inc"
 
@@ -75,6 +76,19 @@ void look_up(Function& ours, const char* name) {
     look_up(lock_call_returned, "vftrace_lock_call_returned");
     look_up(call_begins, "vftrace_wait_call_begins");
     look_up(call_returned, "vftrace_wait_call_returned");
+#define VFTRACE_LOCKING(name, type, try_name, kind)                                                \
+    quick_##name = lock_call_returned ? real_##try_name : nullptr;
+#include "waiting/wait_functions.inc"
+}
+
+// Apart, so that taking a free lock needs few registers.
+template <class Lock>
+[[gnu::noinline]] int wait_for(Lock* lock, LockKind kind, int (*real)(Lock*)) {
+    const auto of = static_cast<unsigned>(kind);
+    lock_call_begins(of, lock);
+    const int result = real(lock);
+    lock_call_returned(of, lock);
+    return result;
 }
 
 }  // namespace
@@ -109,16 +123,13 @@ void look_up(Function& ours, const char* name) {
 #define VFTRACE_LOCKING(name, type, try_name, kind)                                                \
     extern "C" [[gnu::visibility("default")]] int wrapped_##name(type*) asm(#name);                \
     int wrapped_##name(type* lock) {                                                               \
-        if (!call_returned)                                                                        \
+        const auto quick = quick_##name;                                                           \
+        if (!quick) [[unlikely]]                                                                   \
             return next_function(real_##name, #name)(lock);                                        \
-        const int tried = next_function(real_##try_name, #try_name)(lock);                         \
+        const int tried = quick(lock);                                                             \
         if (tried != EBUSY) [[likely]]                                                             \
             return tried;                                                                          \
-        constexpr auto of = static_cast<unsigned>(LockKind::kind);                                 \
-        lock_call_begins(of, lock);                                                                \
-        const int result = next_function(real_##name, #name)(lock);                                \
-        lock_call_returned(of, lock);                                                              \
-        return result;                                                                             \
+        return wait_for(lock, LockKind::kind, real_##name);                                        \
     }
 #define VFTRACE_LOCK_MADE(name, parameters, arguments, ends)                                       \
     extern "C" [[gnu::visibility("default")]] int wrapped_##name parameters asm(#name);            \
