@@ -86,6 +86,22 @@ std::string name_of(const ThreadRecord& record) {
     return name;
 }
 
+// "0-3,8"
+std::string list_of(const ProcessorSet& set) {
+    std::string list;
+    for (std::size_t i = 0; i < ProcessorSet::most; i++) {
+        if (!set.has(i))
+            continue;
+        const std::size_t first = i;
+        while (i + 1 < ProcessorSet::most && set.has(i + 1))
+            i++;
+        list += (list.empty() ? "" : ",") + std::to_string(first);
+        if (i > first)
+            list += "-" + std::to_string(i);
+    }
+    return list;
+}
+
 }  // namespace
 
 ThreadFiguresSum::ThreadFiguresSum(Profile& profile, double ns_per_tick, std::uint64_t end_ticks,
@@ -122,6 +138,9 @@ std::uint32_t ThreadFiguresSum::row_of(const NodePaths::Thread& thread,
     own.number = record.number;
     own.name = name_of(record);
     own.openmp_worker = __atomic_load_n(&record.is_worker, __ATOMIC_RELAXED) != 0;
+    own.processors = list_of(record.processors);
+    if (const std::uint32_t core = relaxed(record.core); core != 0)
+        own.core = std::to_string(core - 1);
     own.start = own.openmp_worker ? 0 : start_path(thread, times);
     own.threads = std::max<std::uint64_t>(relaxed(record.threads), 1);
     const bool in_use = __atomic_load_n(&record.in_use, __ATOMIC_ACQUIRE) != 0;
@@ -132,8 +151,9 @@ std::uint32_t ThreadFiguresSum::row_of(const NodePaths::Thread& thread,
     std::vector<ThreadFigures>& rows = profile_.threads;
     const bool may_join = !in_use && !own.openmp_worker;
     std::uint32_t row = 0;
-    while (row < rows.size() && !(may_join && is_group_[row] && rows[row].start == own.start &&
-                                  rows[row].name == own.name))
+    while (row < rows.size() &&
+           !(may_join && is_group_[row] && rows[row].start == own.start &&
+             rows[row].name == own.name && rows[row].processors == own.processors))
         row++;
     if (row < rows.size()) {
         rows[row].threads += own.threads;

@@ -11,7 +11,7 @@ constexpr double much_waiting = 0.2, much_idle = 0.3;
 }  // namespace
 
 Contention::Contention(const ResourceFigures& figures, double ranks, double threads,
-                       double elapsed_s) {
+                       double elapsed_s, double bound_s) {
     const double runnable_s = figures.waiting_s + figures.processor_s();
     const double waiting = figures.waiting_share();
     if (!(runnable_s > 0) || !(elapsed_s > 0) || !(waiting >= 0))
@@ -25,6 +25,7 @@ Contention::Contention(const ResourceFigures& figures, double ranks, double thre
         own_share = waiting;
     else if (processors > 0 && runnable > processors)
         own_share = std::min(waiting, 1 - processors / runnable);
+    own_share = std::max(own_share, std::min(waiting, bound_s / runnable_s));
     others_share = waiting - own_share;
     if (const double stolen = figures.stolen_share(); stolen > 0)
         stolen_share = stolen;

@@ -9,7 +9,9 @@ namespace vftrace {
 // All are 0 if the kernel's figures are not known.
 struct Contention {
     // `elapsed_s`: of the run. `threads`: that could work at the same time, of all ranks.
-    Contention(const ResourceFigures& figures, double ranks, double threads, double elapsed_s);
+    // `bound_s`: how long threads waited because too many of them may use only the same processors.
+    Contention(const ResourceFigures& figures, double ranks, double threads, double elapsed_s,
+               double bound_s = 0);
 
     double runnable = 0;    // threads on average that worked or waited for a processor
     double processors = 0;  // that all ranks together may use

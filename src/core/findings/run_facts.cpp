@@ -52,7 +52,8 @@ constexpr std::string_view reading_and_writing[] = {"read",
 constexpr std::span<const std::string_view> system_call_functions = reading_and_writing;
 
 RunFacts::RunFacts(const Profile& whole)
-    : profile(whole), resources(whole), contention(resources, 1, 1, 0), waits(path_waits(whole)) {
+    : profile(whole), resources(whole), contention(resources, 1, 1, 0), waits(path_waits(whole)),
+      crowds(crowded_processors(whole, busy_threads(whole))) {
     for (const Path& path : profile.paths)
         if (!is_paused(profile, path))
             exclusive_s += static_cast<double>(path.exclusive_ns) / 1e9;
@@ -66,8 +67,12 @@ RunFacts::RunFacts(const Profile& whole)
     times = times_of_region(profile, {});
     if (!profile.parallel_regions.empty() && !times.ranks.empty())
         openmp = openmp_times_of_run(profile, times.ranks);
-    contention = Contention(resources, ranks,
-                            std::max(ranks, static_cast<double>(openmp.processors)), elapsed_s);
+    double bound_s = 0;
+    for (const CrowdedProcessors& crowd : crowds)
+        bound_s += crowd.waited_s();
+    contention =
+        Contention(resources, ranks, std::max(ranks, static_cast<double>(openmp.processors)),
+                   elapsed_s, bound_s);
 }
 
 bool RunFacts::is_worth_it(double seconds, double least_share) const {

@@ -12,6 +12,7 @@
 #include "findings/contention.hpp"
 #include "findings/findings.hpp"
 #include "findings/resource_figures.hpp"
+#include "profile/binding.hpp"
 #include "profile/profile.hpp"
 #include "profile/waiting.hpp"
 
@@ -35,6 +36,7 @@ struct RunFacts {
     ResourceFigures resources;
     Contention contention;
     std::vector<PathWaits> waits;
+    std::vector<CrowdedProcessors> crowds;
 
     // Whether saving this much of the run time is worth a sentence.
     bool is_worth_it(double seconds, double least_share) const;

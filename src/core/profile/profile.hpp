@@ -249,6 +249,8 @@ struct ThreadFigures {
     std::int64_t waiting_ns = 0;       // of time_ns, in OpenMP barriers, locks and other waits
     std::int64_t lifetime_ns = 0;      // from first event to end; sum over threads
     std::vector<RowMetric> metrics{};  // of scope `thread`, sorted by metric
+    std::string processors{};          // on which it could run at its end: "0-3,8"; "": not known
+    std::string core{};  // "0": the lowest of the processors of its core; "": several, or not known
 };
 
 // What one thread (or row of ThreadFigures) spent in one path.

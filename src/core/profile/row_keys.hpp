@@ -133,6 +133,8 @@ template <>
 inline constexpr std::tuple labels_of<ThreadFigures>{
     Key{"start", &ThreadFigures::start, PathOrNone{}},
     Key{"name", &ThreadFigures::name, AsItIs{}, true},
+    Key{"processors", &ThreadFigures::processors, AsItIs{}, true},
+    Key{"core", &ThreadFigures::core, AsItIs{}, true},
     Key{"openmp_worker", &ThreadFigures::openmp_worker, AsItIs{}, true}};
 template <>
 inline constexpr auto rest_mark<ThreadFigures> = &ThreadFigures::number;

@@ -93,6 +93,16 @@ struct CallRatio {
     float calls;
 };
 
+// A set of processors, by the kernel's numbers; all zeros: not known.
+struct ProcessorSet {
+    static constexpr std::size_t most = 1024, bits = 64;
+    std::uint64_t words[most / bits];
+
+    bool has(std::size_t processor) const {
+        return words[processor / bits] >> processor % bits & 1;
+    }
+};
+
 struct ThreadMessages;  // record/message_figures.hpp
 struct SeriesRecord;    // record/series.hpp
 struct SideTable;       // record/side_table.hpp
@@ -131,10 +141,14 @@ struct ThreadRecord {
     RecordList<CallRatio> call_ratios;  // of its nodes that have lost their hooks
     std::uint64_t handle;               // pthread_t of the latest thread
     std::int32_t tid;                   // the kernel's number of the latest thread
-    std::uint8_t in_use;                // 0: the thread has ended
-    std::uint8_t is_worker;             // created by an OpenMP run-time library for its teams
-    std::uint8_t name_in_trace;         // the trace file has the name
-    char name[16];                      // given by the program, or empty
+    ProcessorSet processors;            // on which the latest thread could run at its end
+    // The lowest number among the processors of their core, if they are all of one; 0: the core is
+    // not known, else the number + 1.
+    std::uint32_t core;
+    std::uint8_t in_use;         // 0: the thread has ended
+    std::uint8_t is_worker;      // created by an OpenMP run-time library for its teams
+    std::uint8_t name_in_trace;  // the trace file has the name
+    char name[16];               // given by the program, or empty
     // Where the end of what is open will be stored: a thread that OpenMP keeps for later teams is
     // not notified when a region ends. nullptr, or 0 there: it continues.
     const std::uint64_t* open_until;

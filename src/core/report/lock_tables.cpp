@@ -95,8 +95,8 @@ void write_waits_for_locks(const Profile& profile, const std::vector<Lock>& lock
         number_column("longest", "Longest", "ms", 3),
         path_column("waiter", "Waits in"),
         path_column("holder", "While held in"),
-        for_scripts(text_column("waiter_callpath", "Waits in")),
-        for_scripts(text_column("holder_callpath", "While held in"))};
+        for_scripts(text_column("waiter_callpath", "Waiting call path")),
+        for_scripts(text_column("holder_callpath", "Call path of the holder"))};
     std::vector<const LockWait*> rows;
     for (const Lock& lock : locks)
         for (const LockWait& row : lock.rows)

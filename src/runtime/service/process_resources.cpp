@@ -18,6 +18,7 @@
 #include "guest/proc_status.hpp"
 #include "guest/seccomp.hpp"
 #include "service/service_thread.hpp"
+#include "service/thread_binding.hpp"
 #include "service/thread_waits.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/own_record.hpp"
@@ -265,6 +266,7 @@ void thread_ends(ThreadState& state) {
     constexpr double short_life_ns = 10e6;
     if (!active)
         return;
+    note_binding(*state.record);
     const std::uint64_t ticks = tree_ticks();
     const ClockReading& start = process_record->start;
     const double ns_per_tick = static_cast<double>(monotonic_ns() - start.ns) /
@@ -308,6 +310,7 @@ constexpr Source process_source = {
             if (!active)
                 return;
             update_all();
+            note_bindings_at_end(online_processors);
             if (work.interval_ns > 0)
                 for (const Rate& rate : rates)
                     if (rate.series)

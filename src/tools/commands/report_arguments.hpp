@@ -39,6 +39,9 @@ constexpr OptionOfView options_of_views[] = {
     {"waiting", "Print only where threads waited or were displaced by other work", true,
      "this run does not have the states of its threads: waiting.active is off, or the kernel does "
      "not report them (kernel.perf_event_paranoid above 2, no locked memory, seccomp)"},
+    {"binding",
+     "Print only on which processors each thread could run, and how many busy ones share them",
+     false, "this run does not have the binding of its threads (see the option process.active)"},
     {"cuda", "Print only the CUDA calls and the activity of GPUs", true,
      "this run did not use CUDA"},
     {"offload", "Print only the OpenACC and OpenMP target constructs", true,

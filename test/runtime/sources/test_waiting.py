@@ -188,7 +188,8 @@ class Locks(WaitingTest):
 
 
 class Awkward(WaitingTest):
-    CASES = ("interrupted", "cancelled", "owner_died", "deadlock", "in_shared_memory", "ends_while_waiting", "executes")
+    CASES = ("interrupted", "cancelled", "owner_died", "deadlock", "owner_dies_later", "priority_inherited", "given_up",
+             "uses_the_event", "no_locked_memory", "in_shared_memory", "ends_while_waiting", "executes")
 
     def test_the_program_notices_nothing(self):
         program = compile_program("awkward_waits.c", link=("-pthread",))
@@ -200,6 +201,15 @@ class Awkward(WaitingTest):
                     watched = run([*command, program, case], preload=False)
                     self.assertEqual((watched.status, watched.stdout, watched.stderr),
                                      (alone.status, alone.stdout, alone.stderr))
+
+    def test_forbidden_events(self):
+        program = compile_program("awkward_waits.c", link=("-pthread",))
+        alone = run([program, "no_events"], preload=False, VFTR_OFF="yes")
+        for command in ([COMMAND, "run", "--waiting"], [COMMAND, "run", "--waiting", "--sample"]):
+            trees = scratch_folder()
+            watched = run([*command, program, "no_events"], preload=False, VFTR_TREE_FILE_DIRECTORY=trees)
+            self.assertEqual((watched.status, watched.stdout), (alone.status, alone.stdout))
+            self.assertEqual(run([COMMAND, "recover", *trees.iterdir()], preload=False).status, 0)
 
     def test_a_wait_that_has_not_ended(self):
         result = run([COMMAND, "run", "--waiting", compile_program("awkward_waits.c", link=("-pthread",)),
