@@ -33,6 +33,15 @@ constexpr clockid_t processor_clock_of(int thread) {
     return static_cast<clockid_t>(~static_cast<unsigned>(thread) << 3 | scheduler_time_of_thread);
 }
 
+// That clock; 0 if there is no such thread.
+inline std::uint64_t processor_ns_of(int thread) {
+    timespec used{};
+    return clock_gettime(processor_clock_of(thread), &used) == 0
+               ? static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000u +
+                     static_cast<std::uint64_t>(used.tv_nsec)
+               : 0;
+}
+
 // Wall-clock time since 1970, in nanoseconds.
 std::int64_t unix_time_ns();
 

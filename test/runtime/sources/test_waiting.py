@@ -92,6 +92,20 @@ class KnownWaits(WaitingTest):
             with self.subTest(function=function):
                 self.assertEqual(self.kinds(values, function) - {"not_seen"}, {KINDS[function]})
 
+    def test_without_events(self):
+        """Where the kernel does not report switches, as in containers, calls are timed by the clocks."""
+        without = compile_program("without_events.c", instrument=False)
+        for how, options in (((), {}), (("--sample",), {"flags": ("-O0", "-g"), "instrument": False})):
+            program = compile_program("known_waits.c", link=("-pthread",), **options)
+            result = run([without, COMMAND, "run", "--waiting", *how, program], preload=False)
+            values = self.check(result, share=0.05)
+            for function, kind in KINDS.items():
+                if function != "wait_for_file":
+                    self.assertEqual(self.kinds(values, function), {kind}, function)
+            self.assertRegex(result.stderr, "vftrace: waiting.active: the kernel does not report when threads wait: ")
+            for states in states_of_threads(result.profile()):
+                self.assertLess(abs(states["running"] + states["waited"] - states["watched"]) / states["watched"], 0.05)
+
     def test_beside_busy_loops(self):
         """Work that has to wait for a processor does not wait for anything else."""
         cores = sorted(os.sched_getaffinity(0))[:1]
@@ -159,6 +173,11 @@ class Locks(WaitingTest):
     def test_with_samples(self):
         result = run([COMMAND, "run", "--waiting", "--sample", self.program(instrument=False)], preload=False)
         self.check(result.profile(), result.stdout, {waiter: waiter for waiter in self.MADE_IN})
+
+    def test_without_events(self):
+        without = compile_program("without_events.c", instrument=False)
+        result = run([without, COMMAND, "run", "--waiting", self.program()], preload=False)
+        self.check(result.profile(), result.stdout, self.MADE_IN)
 
     def test_of_a_killed_program(self):
         trees = scratch_folder()

@@ -2,7 +2,8 @@
 #include "guest/frame_address.hpp"
 #include "tree/thread_state.hpp"
 #include "tree/upcalls.hpp"
-#include "waiting/thread_switches.hpp"
+#include "waiting/lock_waits.hpp"
+#include "waiting/wait_calls.hpp"
 
 using namespace vftrace;
 

@@ -13,12 +13,13 @@
 #include "guest/valgrind.hpp"
 #include "record/wait_kinds.hpp"
 #include "tree/call_tree.hpp"
-#include "tree/own_record.hpp"
 #include "tree/side_tables.hpp"
 #include "tree/upcalls.hpp"
 #include "unwind/event_ring.hpp"
 #include "waiting/blocked_threads.hpp"
+#include "waiting/wait_calls.hpp"
 #include "waiting/wait_figures.hpp"
+#include "waiting/watched_thread.hpp"
 
 namespace vftrace {
 
@@ -27,25 +28,6 @@ const SwitchCalls* switch_calls;
 // Of a PERF_RECORD_SWITCH: header and time.
 constexpr std::uint16_t record_bytes = 16;
 constexpr std::uint16_t preempted = 1 << 14;  // PERF_RECORD_MISC_SWITCH_OUT_PREEMPT
-
-// Of one thread, in its arena. A child of fork does not have the rings, and does not find this.
-struct ThreadSwitches {
-    EventRing ring;  // none: the thread is not watched (any longer)
-    ThreadState* state;
-    ThreadWaitFigures* figures;
-    std::int32_t tid;
-    Out out;                     // since out_ns, unless a record that has not been read says more
-    std::uint64_t out_ns;        // CLOCK_MONOTONIC
-    std::uint64_t begun_ns;      // when watching began
-    std::uint64_t begun_cpu_ns;  // the thread's processor time then
-    std::uint64_t earlier_ns;    // of other threads that had the same state
-    std::uint64_t earlier_cpu_ns;
-    std::uint64_t records;
-    SeenWait seen;
-    WaitCall call;  // that the thread is in, or has just been in
-    LockCall lock;  // the same, if it wants a lock
-    ThreadSwitches* next;
-};
 
 namespace {
 
@@ -60,14 +42,6 @@ std::uint64_t rings, rings_opened, first_opened_ns;
 void stop_comparing(ThreadState& state) {
     const std::uint64_t* const itself = &state.switches_read;
     set_shared(state.switches_written, itself);
-}
-
-std::uint64_t processor_ns_of(std::int32_t tid) {
-    timespec time{};
-    return syscall(SYS_clock_gettime, processor_clock_of(tid), &time) == 0
-               ? static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u +
-                     static_cast<std::uint64_t>(time.tv_nsec)
-               : 0;
 }
 
 EventRing open_ring() {
@@ -156,38 +130,6 @@ bool costs_too_much(const ThreadSwitches& own) {
            (own.records - free_records) * cost_ns * part > monotonic_ns() - own.begun_ns;
 }
 
-// Whether recording was paused since the thread's last event.
-bool was_paused(const ThreadState& state) {
-    return process_record && __atomic_load_n(&process_record->paused_ticks, __ATOMIC_ACQUIRE) !=
-                                 state.record->paused_ticks;
-}
-
-// The call of a thread; another one may look at it.
-WaitCall call_of(const ThreadSwitches& own) {
-    return {relaxed(own.call.kind), relaxed(own.call.file), relaxed(own.call.stack), {}};
-}
-void set_call(ThreadSwitches& own, const WaitCall& call) {
-    set_shared(own.call.kind, call.kind);
-    set_shared(own.call.file, call.file);
-    set_shared(own.call.stack, call.stack);
-}
-
-// Whether the thread is still in the call. A signal handler may have left it by a jump.
-bool is_in_call(const ThreadState& state, const ThreadSwitches& own) {
-    return own.call.stack != 0 && state.slow_path_stack <= own.call.stack;
-}
-
-// In a sampled program, what is open in a call that may wait was open when it began; otherwise only
-// what has a frame is known to have been open all the time.
-const Node& place_of(ThreadState& state, bool in_call) {
-    return sampling_calls && in_call ? *sampling_calls->path_here(state) : *state.top->node;
-}
-
-WaitKind kind_of(const WaitCall& call) {
-    const auto kind = static_cast<WaitKind>(call.kind);
-    return kind == WaitKind::not_seen && call.file >= 0 ? kind_of_descriptor(call.file) : kind;
-}
-
 // Leaves out what has not been read.
 void skip(ThreadSwitches& own) {
     own.ring.skip_all();
@@ -197,23 +139,13 @@ void skip(ThreadSwitches& own) {
 
 void book(ThreadState& state) {
     ThreadSwitches& own = *state.switches;
-    const bool recorded =
-        !plain_read(state.ignore_events) && state.top->start != frame_paused && !was_paused(state);
-    if (!recorded)
+    if (!is_recorded(state))
         return skip(own);
     const int saved_errno = errno;
-    const bool in_call = is_in_call(state, own);
-    const Node& node = place_of(state, in_call);
-    WaitKind usual = kind_of_node(node);
-    if (usual == WaitKind::not_seen && in_call)
-        usual = kind_of(own.call);
+    const WaitPlace place = place_of_wait(state, own);
     const std::uint64_t waited_ns = own.figures->waited;
-    read_records(own, path_wait_figures.of(state, &node), usual);
-    const std::uint64_t ns = own.figures->waited - waited_ns;
-    if (in_call && own.lock.wanted.kind != LockKind::none && ns > 0)
-        book_lock_wait(state, own.lock, node, ns);
-    if (sampling_calls && in_call)
-        note_seen(state, node);
+    read_records(own, path_wait_figures.of(state, &place.node), place.kind);
+    note_call_waited(state, own, place, own.figures->waited - waited_ns);
     if (costs_too_much(own))
         stop_watching(own);
     errno = saved_errno;
@@ -232,23 +164,6 @@ void allow_watching(Watching how) {
     switch_calls = &calls;
 }
 
-void begin_wait_call(ThreadState& state, ThreadSwitches& own, const WaitCall& call) {
-    if (has_switched(state)) [[unlikely]]
-        book_switches(state, call.stack);
-    set_call(own, call);
-    begin_lock_call(own.lock, call.wanted);
-}
-
-void end_wait_call(ThreadState& state, ThreadSwitches& own, const WaitCall& call) {
-    // A signal handler may have made others.
-    set_call(own, call);
-    if (own.lock.wanted != call.wanted)
-        own.lock = {.wanted = call.wanted};
-    if (has_switched(state)) [[unlikely]]
-        book_switches(state, call.stack);
-    set_shared(own.call.stack, std::uintptr_t{0});
-}
-
 void watch_switches(ThreadState& state) {
     if (watching == Watching::off || !is_affordable())
         return;
@@ -258,13 +173,15 @@ void watch_switches(ThreadState& state) {
         own = static_cast<ThreadSwitches*>(state.arena.allocate(sizeof *own));
     ThreadWaitFigures* const figures = thread_wait_figures.of(state, nullptr);
     EventRing ring = own && figures ? open_ring() : EventRing();
-    if (ring) {
+    const bool by_clock = !ring && own && figures && watching == Watching::always;
+    if (ring || by_clock) {
         own->state = &state;
         own->figures = figures;
         own->tid = state.record->tid;
         own->out = Out::no;
         own->records = 0;
         own->seen = {};
+        own->by_clock = by_clock;
         set_call(*own, {});
         own->earlier_ns = figures->watched;
         own->earlier_cpu_ns = figures->running;
@@ -272,7 +189,7 @@ void watch_switches(ThreadState& state) {
         own->begun_ns = monotonic_ns();
         const bool locked = lock.lock();
         own->ring = ring;
-        __atomic_add_fetch(&rings, 1, __ATOMIC_RELAXED);
+        __atomic_add_fetch(&rings, ring ? 1 : 0, __ATOMIC_RELAXED);
         if (locked && !state.switches) {
             own->next = all_switches;
             __atomic_store_n(&all_switches, own, __ATOMIC_RELEASE);
@@ -280,20 +197,26 @@ void watch_switches(ThreadState& state) {
         if (locked)
             lock.unlock();
         state.switches = own;
-        set_shared(state.switches_written, ring.written());
-        set_shared(state.switches_read, std::uint64_t{0});
+        if (ring) {
+            set_shared(state.switches_written, ring.written());
+            set_shared(state.switches_read, std::uint64_t{0});
+        }
     }
     errno = saved_errno;
 }
 
 void end_watching(ThreadState& state) {
-    if (!state.switches || !state.switches->ring)
+    ThreadSwitches* const own = state.switches;
+    if (!own || (!own->ring && !own->by_clock))
         return;
     const int saved_errno = errno;
     if (has_switched(state))
         book(state);
-    if (state.switches->ring)
-        stop_watching(*state.switches);
+    if (own->ring)
+        stop_watching(*own);
+    else if (own->by_clock)
+        note_age(*own, monotonic_ns());
+    own->by_clock = false;
     errno = saved_errno;
 }
 
@@ -333,7 +256,7 @@ void update_watched_threads() {
         return;
     const std::uint64_t now = monotonic_ns();
     for (ThreadSwitches* own = all_switches; own; own = own->next)
-        if (own->ring)
+        if (own->ring || own->by_clock)
             note_age(*own, now);
     lock.unlock();
 }
@@ -350,7 +273,7 @@ static void finish_other(ThreadSwitches& own, std::uint64_t now) {
     const Node& node = innermost_node(*own.state->record);
     WaitKind usual = kind_of_node(node);
     if (const WaitCall call = call_of(own); usual == WaitKind::not_seen && call.stack != 0)
-        usual = kind_of(call);
+        usual = kind_of_call(call);
     if (usual == WaitKind::not_seen)
         usual = own.seen.kind_of_wait(out_ns);
     const Out out = record.flags & preempted ? Out::displaced : Out::waits;
@@ -365,6 +288,8 @@ void finish_watching(ThreadState* own_state) {
     if (!lock.lock())
         return;
     for (ThreadSwitches* own = all_switches; own; own = own->next) {
+        if (own->by_clock)
+            note_age(*own, now);
         if (!own->ring)
             continue;
         finish_other(*own, now);

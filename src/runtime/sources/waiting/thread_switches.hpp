@@ -11,7 +11,6 @@
 
 #include "record/wait_kinds.hpp"
 #include "tree/thread_state.hpp"
-#include "waiting/lock_waits.hpp"
 
 namespace vftrace {
 
@@ -31,17 +30,6 @@ void end_watching(ThreadState& state);
 // What happens from now on, until skip_switches(), is not booked: recording is paused. On the
 // thread itself, in its slow path.
 void skip_switches(ThreadState& state);
-
-// A call in which threads may wait, of the C library.
-struct WaitCall {
-    std::uint32_t kind;    // WaitKind of its waits; not_seen: that of the descriptor
-    std::int32_t file;     // the descriptor; -1: none
-    std::uintptr_t stack;  // address of its frame; 0: there is no call
-    WantedLock wanted;     // of the kind `none`: no lock
-};
-// The thread with these switches begins a call, or a call has returned.
-void begin_wait_call(ThreadState& state, ThreadSwitches& own, const WaitCall& call);
-void end_wait_call(ThreadState& state, ThreadSwitches& own, const WaitCall& call);
 
 // Finds out what threads that wait at the moment wait for.
 void look_at_waiting_threads();

@@ -50,7 +50,8 @@ constexpr Source waiting_source = {
             if (const int error = why_not_watched())
                 message("waiting.active: the kernel does not report when threads wait: %s. It does "
                         "so if kernel.perf_event_paranoid is 2 or less and the process may lock "
-                        "8 KiB of memory for each thread",
+                        "8 KiB of memory for each thread. Only calls of the C library are timed, "
+                        "if \"vftrace run\" has started the program",
                         std::strerror(error));
         }};
 
