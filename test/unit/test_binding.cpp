@@ -82,6 +82,11 @@ TEST_CASE("threads that are bound to fewer processors than they are crowd these"
     CHECK_THAT(found[0].reason,
                StartsWith("The host has 8 processors for 4 busy threads; these had "
                           "to wait for a processor for 3.00 s on average."));
+    run.profile.run.host = "n\x1b[2J";
+    for (RankFigures& rank : run.profile.ranks)
+        rank.host = run.profile.run.host;
+    run.profile.host_metrics[0].host = run.profile.run.host;
+    CHECK_THAT(of_rule(run.profile, "binding")[0].sentence, !Contains("\x1b"));
 }
 
 TEST_CASE("a smaller set of processors is crowded although a larger one is not") {

@@ -116,6 +116,9 @@ TEST_CASE("waits for a lock are found, with the thread that has it") {
                Contains("for 100.0 % of that time, the thread that has it is in pop"));
     CHECK_THAT(found[1].sentence, Contains("for a mutex first used in push, on average 6.0 %"));
     CHECK_THAT(found[1].reason, Contains("where the thread is that has it is not known"));
+    // Profiles may be other users'.
+    program.profile().lock_waits[0].name = "a\x1b[2Jb";
+    CHECK_THAT(of_rule(program.profile(), "lock-contention")[0].sentence, !Contains("\x1b"));
     // Too little of the time of each thread.
     program.profile().lock_waits = {wait_for(program.push, program.pop, 1.9)};
     CHECK(of_rule(program.profile(), "lock-contention").empty());

@@ -2,11 +2,15 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "findings/rules.hpp"
 #include "profile/binding.hpp"
+#include "symbol/names.hpp"
 
 namespace vftrace {
 namespace {
+
+constexpr std::size_t longest_list = 60;  // of processors
 
 // "threads 0, 1 and 3 of rank 2", "ranks 0 and 1"; "" if there is nothing to tell them apart by.
 std::string who(const CrowdedProcessors& crowd, bool has_ranks) {
@@ -50,14 +54,15 @@ void find_binding(const RunFacts& run, std::string_view rule, RunFindings& findi
     std::string who_text = who(worst, run.profile.ranks.size() > 1);
     if (!who_text.empty())
         who_text.insert(0, ": ");
+    const std::string processors = shorten_middle(printable(worst.processors), longest_list);
+    const std::string host = printable(worst.host);
     finding.rank = worst.members.front().thread->rank;
     finding.sentence =
-        worst.is_core
-            ? format("%zu busy threads share one core (processors %s) of host %s%s.", worst.threads,
-                     worst.processors.c_str(), worst.host.c_str(), who_text.c_str())
-            : format("%zu busy threads may use only processor%s %s of host %s%s.", worst.threads,
-                     worst.places == 1 ? "" : "s", worst.processors.c_str(), worst.host.c_str(),
-                     who_text.c_str());
+        worst.is_core ? format("%zu busy threads share one core (processors %s) of host %s%s.",
+                               worst.threads, processors.c_str(), host.c_str(), who_text.c_str())
+                      : format("%zu busy threads may use only processor%s %s of host %s%s.",
+                               worst.threads, worst.places == 1 ? "" : "s", processors.c_str(),
+                               host.c_str(), who_text.c_str());
     finding.reason =
         format("The host has %.0f processors for %.0f busy threads", worst.of_host,
                worst.busy_on_host) +

@@ -1,17 +1,23 @@
 // Threads wait for a lock that another one has.
+#include <algorithm>
+
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "findings/rules.hpp"
 #include "profile/locks.hpp"
+#include "symbol/names.hpp"
 
 namespace vftrace {
 namespace {
+
+constexpr std::size_t longest_name = 80;
 
 // "the mutex queue_lock", "a mutex first waited for in push".
 std::string lock_text(const RunFacts& run, const Lock& lock) {
     const LockWait& row = lock.rows.front();
     const std::string kind(text_of(lock.kind()));
     if (!row.name.empty())
-        return "the " + kind + " " + row.name;
+        return "the " + kind + " " + shorten_middle(printable(row.name), longest_name);
     return "a " + kind +
            (row.origin == no_index
                 ? ""

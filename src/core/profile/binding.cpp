@@ -196,6 +196,7 @@ std::vector<BusyThread> busy_threads(const Profile& profile) {
 std::vector<CrowdedProcessors> crowded_processors(const Profile& profile,
                                                   const std::vector<BusyThread>& threads) {
     std::vector<std::string> hosts;
+    hosts.reserve(threads.size());
     for (const BusyThread& thread : threads)
         hosts.push_back(thread.host);
     std::sort(hosts.begin(), hosts.end());

@@ -98,8 +98,10 @@ struct ProcessorSet {
     static constexpr std::size_t most = 1024, bits = 64;
     std::uint64_t words[most / bits];
 
+    // While the thread may store its set.
     bool has(std::size_t processor) const {
-        return words[processor / bits] >> processor % bits & 1;
+        const std::uint64_t word = __atomic_load_n(&words[processor / bits], __ATOMIC_RELAXED);
+        return word >> processor % bits & 1;
     }
 };
 

@@ -58,10 +58,12 @@ std::int32_t owner_of(const WantedLock& wanted) {
 const ThreadRecord* thread_with(std::int32_t tid) {
     if (tid == 0)
         return nullptr;
+    constexpr int most_looked_at = 1000;  // about 5 us
     const ThreadRecord* record = __atomic_load_n(&process_record->threads, __ATOMIC_ACQUIRE);
-    while (record && (relaxed(record->tid) != tid || !relaxed(record->in_use)))
-        record = record->next;
-    return record;
+    for (int i = 0; record && i < most_looked_at; record = record->next, i++)
+        if (relaxed(record->tid) == tid && relaxed(record->in_use))
+            return record;
+    return nullptr;
 }
 
 // Where the holder was. In a program that is sampled, it must have been seen during the wait.
