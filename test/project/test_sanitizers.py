@@ -107,7 +107,8 @@ OTHER_PROGRAMS = (
     ("asio_either.cpp", ("-pthread", *ASIO, *MEMORY.split()), {}))
 # (source, argument, ...) of programs with threads.
 SOME_THREADS = (("thread_nested.c",), ("thread_many.c", "400", "detached"), ("thread_exit_of_process.c", "busy"),
-                ("thread_exceptions.cpp",), ("await_threads.cpp",))
+                ("thread_exceptions.cpp",), ("await_threads.cpp",), ("threads_at_once.c", "64"))
+TRACED = {"threads_at_once.c"}
 OTHER_THREADS = (("thread_names.c",), ("pause_threads.c", "other"), ("sections_of_threads.cpp",),
                  ("asio_either.cpp", "300", "3"), ("asio_echo.cpp", "200", "3"))
 
@@ -228,8 +229,11 @@ class Threads(SanitizerTest):
             with self.subTest(source=source, arguments=arguments):
                 added = ASIO if source.startswith("asio") else ()
                 program = compile_program(source, ("-O1", "-g", "-pthread", "-fsanitize=thread", *added))
+                # At the end, traces are read while threads that continue may write.
+                traced = {"VFTR_SAMPLING_ACTIVE": "yes"} if source in TRACED else {}
                 process = subprocess.run([program, *arguments], cwd=scratch_folder(), capture_output=True, text=True,
-                                         env=clean_environment(LD_PRELOAD=self.folder / ".libs" / "libvftrace_serial.so"))
+                                         env=clean_environment(LD_PRELOAD=self.folder / ".libs" / "libvftrace_serial.so",
+                                                               VFTR_WAITING_ACTIVE="on", **traced))
                 alone = run([program, *arguments], preload=False, VFTR_OFF="yes")
                 self.assertEqual((process.returncode, process.stdout), (alone.status, alone.stdout), process.stderr)
                 self.assert_quiet(process.stderr)

@@ -56,8 +56,8 @@ std::uint16_t core_of(std::size_t processor) {
 void note_core(ThreadRecord& record, std::uint64_t processors) {
     constexpr std::uint64_t most = 2;
     std::uint64_t count = 0;
-    for (const std::uint64_t word : record.processors.words)
-        count += static_cast<std::uint64_t>(std::popcount(word));
+    for (const std::uint64_t& word : record.processors.words)
+        count += static_cast<std::uint64_t>(std::popcount(relaxed(word)));
     if (count == 0 || count > most || count >= processors)
         return;
     std::uint16_t common = 0;

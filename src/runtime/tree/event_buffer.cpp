@@ -13,6 +13,7 @@
 #include "base/clock.hpp"
 #include "base/message.hpp"
 #include "base/relaxed.hpp"
+#include "guest/bounded_lock.hpp"
 #include "guest/frame_address.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/own_record.hpp"
@@ -32,6 +33,7 @@ namespace {
 std::uint64_t words_in_full_pieces;
 
 Arena buffers(map_memory_wiped_on_fork);
+BoundedLock lock_of_buffers;
 
 std::uint64_t ticks_of(std::uint64_t ns) {
     if (!tree_settings.processor_ticks || !process_record)
@@ -209,7 +211,12 @@ void start_tracing(ThreadState& state) {
         return;
     if (state.trace)  // of a thread that has ended
         return;
-    auto* buffer = static_cast<EventBuffer*>(buffers.allocate(sizeof(EventBuffer)));
+    // Several threads may begin at the same time.
+    const bool locked = lock_of_buffers.lock();
+    auto* buffer =
+        locked ? static_cast<EventBuffer*>(buffers.allocate(sizeof(EventBuffer))) : nullptr;
+    if (locked)
+        lock_of_buffers.unlock();
     auto* memory = static_cast<std::uint64_t*>(map_memory(trace_settings.buffer_bytes));
     if (!buffer || !memory) {
         VFTRACE_MESSAGE_ONCE("not enough memory for the traces of all threads");
@@ -241,6 +248,7 @@ void forget_event_buffers() {
     words_in_full_pieces = 0;
     event_buffers = nullptr;
     buffers = Arena(map_memory_wiped_on_fork);
+    lock_of_buffers = {};
 }
 
 LeftOutRecord take_left_out(EventBuffer& buffer, std::uint64_t ticks) {

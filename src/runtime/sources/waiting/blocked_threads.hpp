@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "base/relaxed.hpp"
 #include "record/wait_kinds.hpp"
 
 namespace vftrace {
@@ -10,14 +11,16 @@ namespace vftrace {
 // What another thread saw of a wait that has not ended. All zero: nothing.
 struct SeenWait {
     std::uint64_t out_ns;  // when the thread left its processor
-    WaitKind kind;
+    std::uint8_t kind;     // WaitKind
 
     void note(std::uint64_t out, WaitKind what) {
-        kind = what;
+        set_shared(kind, static_cast<std::uint8_t>(what));
         __atomic_store_n(&out_ns, out, __ATOMIC_RELEASE);
     }
     WaitKind kind_of_wait(std::uint64_t out) const {
-        return __atomic_load_n(&out_ns, __ATOMIC_ACQUIRE) == out ? kind : WaitKind::not_seen;
+        return __atomic_load_n(&out_ns, __ATOMIC_ACQUIRE) == out
+                   ? static_cast<WaitKind>(relaxed(kind))
+                   : WaitKind::not_seen;
     }
 };
 

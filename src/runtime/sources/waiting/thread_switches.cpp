@@ -181,7 +181,7 @@ void watch_switches(ThreadState& state) {
         own->out = Out::no;
         own->records = 0;
         own->seen = {};
-        own->by_clock = by_clock;
+        set_shared(own->by_clock, by_clock);
         set_call(*own, {});
         own->earlier_ns = figures->watched;
         own->earlier_cpu_ns = figures->running;
@@ -216,7 +216,7 @@ void end_watching(ThreadState& state) {
         stop_watching(*own);
     else if (own->by_clock)
         note_age(*own, monotonic_ns());
-    own->by_clock = false;
+    set_shared(own->by_clock, false);
     errno = saved_errno;
 }
 
@@ -256,7 +256,7 @@ void update_watched_threads() {
         return;
     const std::uint64_t now = monotonic_ns();
     for (ThreadSwitches* own = all_switches; own; own = own->next)
-        if (own->ring || own->by_clock)
+        if (own->ring || relaxed(own->by_clock))
             note_age(*own, now);
     lock.unlock();
 }
@@ -288,7 +288,7 @@ void finish_watching(ThreadState* own_state) {
     if (!lock.lock())
         return;
     for (ThreadSwitches* own = all_switches; own; own = own->next) {
-        if (own->by_clock)
+        if (relaxed(own->by_clock))
             note_age(*own, now);
         if (!own->ring)
             continue;
