@@ -35,7 +35,8 @@ std::uint16_t read_core(std::size_t processor) {
     char path[96] = "/sys/devices/system/cpu/cpu";
     char* end = path + std::strlen(path);
     end = std::to_chars(end, end + 8, processor).ptr;
-    std::strcpy(end, "/topology/thread_siblings_list");
+    constexpr char file[] = "/topology/thread_siblings_list";
+    std::memcpy(end, file, sizeof file);
     char room[64];
     const std::string_view text = start_of_file(path, room);
     std::uint16_t first = 0;
