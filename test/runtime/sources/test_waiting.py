@@ -100,8 +100,8 @@ class KnownWaits(WaitingTest):
             result = run([without, COMMAND, "run", "--waiting", *how, program], preload=False)
             values = self.check(result, share=0.05)
             for function, kind in KINDS.items():
-                if function != "wait_for_file":
-                    self.assertEqual(self.kinds(values, function), {kind}, function)
+                if function != "wait_for_file":  # others may be calls that had no processor for a moment
+                    self.assertGreater(values[function][f"time.{kind}"], 0.95 * sum_of(values[function], "time."), function)
             self.assertRegex(result.stderr, "vftrace: waiting.active: the kernel does not report when threads wait: ")
             for states in states_of_threads(result.profile()):
                 self.assertLess(abs(states["running"] + states["waited"] - states["watched"]) / states["watched"], 0.05)
