@@ -101,7 +101,7 @@ TEST_CASE("a smaller set of processors is crowded although a larger one is not")
     CHECK(crowds[0].waited_s() == Approx(2 * 4));
 }
 
-TEST_CASE("more busy threads than processors are no fault of the binding") {
+TEST_CASE("more busy threads than processors are not a fault of the binding") {
     Run run;
     for (int i = 0; i < 9; i++)
         run.add("0-3", 5);

@@ -88,10 +88,10 @@ class Host {
             });
             if (end - begin > 1) {
                 CrowdedProcessors crowd = made("", true);
-                for (auto one = begin; one != end; ++one)
+                for (auto one = begin; one != end; ++one) {
                     crowd.processors += (one == begin ? "" : ",") + (*one)->thread->processors;
-                for (auto one = begin; one != end; ++one)
                     add(**one, crowd);
+                }
                 found.push_back(std::move(crowd));
             }
             begin = end;

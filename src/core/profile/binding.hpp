@@ -44,7 +44,7 @@ struct CrowdedProcessors {
     std::size_t places = 0;                // number of processors, or 1 core
     double busy_on_host = 0, of_host = 0;  // threads, processors
 
-    // How long all of them together had to wait for a processor because they are so many there.
+    // How long all of them together waited for a processor because there are too many of them.
     double waited_s() const;
 };
 

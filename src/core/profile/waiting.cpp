@@ -30,7 +30,7 @@ constexpr PathField path_fields[] = {{MetricId::waiting_longest, &PathWaits::lon
 // Where the values of a metric belong in a row.
 struct Place {
     double PathWaits::*field = nullptr;
-    std::array<double, wait_kinds> PathWaits::*kinds = nullptr;  // if there is no field
+    std::array<double, wait_kinds> PathWaits::*kinds = nullptr;  // if `field` is nullptr
     unsigned kind = 0;
 
     explicit operator bool() const { return field || kinds; }

@@ -128,15 +128,15 @@ void write_waits_for_locks(const Profile& profile, const std::vector<Lock>& lock
 
 }  // namespace
 
-void write_lock_tables(const Profile& profile, const PathText& text, const ReportOptions& options,
-                       TableOutput& out) {
+void write_lock_tables(const Profile& profile, const std::vector<PathWaits>& paths,
+                       const PathText& text, const ReportOptions& options, TableOutput& out) {
     const std::vector<Lock> locks = locks_of(profile);
     if (locks.empty())
         return;
     write_locks(profile, locks, text, options, out);
     write_waits_for_locks(profile, locks, text, options, out);
     double all_ns = 0, known_ns = 0;
-    for (const PathWaits& path : path_waits(profile))
+    for (const PathWaits& path : paths)
         all_ns += path.ns[static_cast<std::size_t>(WaitKind::lock) - 1];
     for (const Lock& lock : locks)
         known_ns += static_cast<double>(lock.ns);

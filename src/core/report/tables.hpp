@@ -5,7 +5,10 @@
 // Rows that are equal in the sort column are in the order of their STIDs.
 #pragma once
 
+#include <vector>
+
 #include "profile/profile.hpp"
+#include "profile/waiting.hpp"
 #include "report/path_text.hpp"
 #include "report/report_options.hpp"
 #include "report/table.hpp"
@@ -83,8 +86,9 @@ void write_metric_tables(const Profile& profile, const PathText& text, const Rep
 bool has_binding(const Profile& profile);
 void write_binding_table(const Profile& profile, const PathText& text, const ReportOptions& options,
                          TableOutput& out);
-void write_lock_tables(const Profile& profile, const PathText& text, const ReportOptions& options,
-                       TableOutput& out);
+// `paths`: path_waits(profile).
+void write_lock_tables(const Profile& profile, const std::vector<PathWaits>& paths,
+                       const PathText& text, const ReportOptions& options, TableOutput& out);
 void write_waiting_tables(const Profile& profile, const PathText& text,
                           const ReportOptions& options, TableOutput& out);
 

@@ -176,7 +176,7 @@ void write_waiting_tables(const Profile& profile, const PathText& text,
     const std::vector<PathWaits> paths = path_waits(profile);
     const ThreadStates all = states_of_threads(profile);
     write_waits(profile, paths, all, text, options, out);
-    write_lock_tables(profile, text, options, out);
+    write_lock_tables(profile, paths, text, options, out);
     write_displacements(profile, paths, all, text, options, out);
     write_states(profile, options, out);
 }

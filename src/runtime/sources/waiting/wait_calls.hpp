@@ -12,7 +12,7 @@ namespace vftrace {
 struct WaitCall {
     std::uint32_t kind;    // WaitKind of its waits; not_seen: that of the descriptor
     std::int32_t file;     // the descriptor; -1: none
-    std::uintptr_t stack;  // address of its frame; 0: there is no call
+    std::uintptr_t stack;  // address of its frame; 0: it is in none
     WantedLock wanted;     // of the kind `none`: no lock
 };
 
