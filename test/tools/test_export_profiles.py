@@ -188,8 +188,8 @@ class Export(CommandTest):
     def annotate(self, file, *options):
         """{function: ns} as callgrind_annotate prints it."""
         need("callgrind_annotate")
-        result = subprocess.run(["callgrind_annotate", "--threshold=100", "--auto=no", *options,
-                                 str(file)], capture_output=True, text=True,
+        result = subprocess.run(["callgrind_annotate", "--threshold=100", "--auto=no", "--show=ns",
+                                 *options, str(file)], capture_output=True, text=True,
                                 env=clean_environment())
         self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout)
         rows = re.findall(r"^ *([\d,]+) \([ \d.]+%\)  (?:\*  )?[^:]*:(\S.*?)(?: \[.*\])?$",

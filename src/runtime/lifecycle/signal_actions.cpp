@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <dlfcn.h>
 #include <gnu/lib-names.h>
 #include <optional>
@@ -58,7 +59,9 @@ int put_our_action(int number, Action* before = nullptr) {
     Action ours{};
     ours.sa_sigaction = row.handler;
     ours.sa_flags = SA_SIGINFO | row.flags | (runs_on_alternate_stack(row.stack) ? SA_ONSTACK : 0);
-    sigfillset(&ours.sa_mask);
+    // With the signals that the C library uses itself, which sigfillset() leaves out: the one that
+    // cancels a thread would otherwise end a handler of ours halfway.
+    std::memset(&ours.sa_mask, 0xff, sizeof ours.sa_mask);
     return libc_sigaction(number, &ours, before);
 }
 

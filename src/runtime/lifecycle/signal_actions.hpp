@@ -12,8 +12,6 @@
 
 #include "guest/all_signals.hpp"
 
-#include "guest/all_signals.hpp"
-
 namespace vftrace {
 
 using SignalHandler = void (*)(int, siginfo_t*, void*);

@@ -11,7 +11,7 @@ import unittest
 import pytest
 
 from mpi_support import MPICH, OPEN_MPI, _compile
-from support import (COMMAND, LIBRARY, PROGRAMS, ProgramTest, Result, clean_environment,
+from support import (COMMAND, LIBRARY, LINK_LIBRARY, PROGRAMS, ProgramTest, Result, clean_environment,
                      compile_program, need, need_part, run, scratch_folder)
 
 SAMPLED = {"VFTR_STACK_SAMPLING_FREQUENCY": "1000"}
@@ -421,6 +421,13 @@ class Programs(SamplingTest):
         self.assertEqual(paths["part<has_region<main<init"]["calls"], 2)
         self.assertFalse(any("in_pause" in path for path in samples))
         self.check_sums(result)
+
+    def test_threads_cancelled_at_any_moment(self):
+        """The cancellation of a thread waits for the sample that is being taken."""
+        program = build("cancelled_in_samples.c", ("-O1", "-pthread"), link=LINK_LIBRARY)
+        result = self.profile(program, preload=False, VFTR_STACK_SAMPLING_FREQUENCY=10000,
+                              VFTR_STACK_SAMPLING_MAX_COST=0)
+        self.assertEqual(result.paths()["cleanup<run<worker<[thread]<main<init"]["calls"], 400)
 
     def test_hooks_are_ignored(self):
         """The time of a program that also has hooks is not counted twice."""
