@@ -160,7 +160,7 @@ TEST_CASE("a message has the same bytes on every machine") {
     made.profile.run.memory_bytes = 128;
     const unsigned char expected[] = {
         18,  'v', 'f', 't',  'r', 'a', 'c', 'e', ' ',  'p',  'r', 'o', 'f',
-        'i', 'l', 'e', ' ',  '1', '6',
+        'i', 'l', 'e', ' ',  '1', '7',
         1,                 // need STIDs
         1,   128, 1,   1,  // threads, memory, MPI
         1,   1,            // processor time, and the part of it that is not in any row: -1, unknown
@@ -181,7 +181,7 @@ TEST_CASE("a message has the same bytes on every machine") {
         0,   0,   0,             // sizes, metrics, values by path
         0,   0,   0,             // messages, threads, loops of tasks
         0,   0,   0,             // parallel regions, metrics of ranks, of hosts
-        0,   0,                  // waits for locks, addresses of samples
+        0,   0,   0,             // waits for locks, addresses of samples, durations of calls
         0,   0,                  // regions of the report, what was sampled of them
         0,                       // series
         0,                       // sections of an earlier run

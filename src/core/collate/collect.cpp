@@ -9,6 +9,7 @@
 #include "collate/formula_metrics.hpp"
 #include "collate/function_names.hpp"
 #include "collate/gpu_figures.hpp"
+#include "collate/latencies.hpp"
 #include "collate/lock_waits.hpp"
 #include "collate/messages.hpp"
 #include "collate/node_paths.hpp"
@@ -184,6 +185,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     SideFiguresSum side(profile, settings.ns_per_tick);
     PathAddressesSum addresses(profile, functions, process.modules);
     LockWaitsSum locks(profile, functions, paths, files);
+    LatenciesSum latencies(profile, process.start.ticks, settings.ns_per_tick);
     RegionFiguresSum regions(profile, process, settings.ns_per_tick);
     const bool sampled = removed_functions_are_sampled(process);
     double longest_delay = 0, error_of_longest = 0, thread_ticks = 0;
@@ -196,6 +198,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
         side.add(thread, row);
         addresses.add(thread);
         locks.add(thread);
+        latencies.add(thread);
         counters.add(thread, times.nodes);
         thread_ticks += times.overhead;
         if (times.overhead > longest_delay) {
@@ -209,6 +212,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     side.finish();
     addresses.finish(settings.ns_per_tick);
     locks.finish();
+    latencies.finish();
     collect_process_figures(profile, process, settings.ns_per_tick);
     add_formula_metrics(profile);
     compute_formula_metrics(profile);

@@ -27,7 +27,7 @@ constexpr bool is_of_rank = has_key_of_role<Row, RankOfRun>();
 template <class Row>
 constexpr std::size_t least_details =
     std::is_same_v<Row, ThreadFigures> || std::is_same_v<Row, Series> ||
-            std::is_same_v<Row, PathAddresses>
+            std::is_same_v<Row, PathAddresses> || std::is_same_v<Row, PathLatencies>
         ? 1
         : 0;
 
@@ -52,12 +52,33 @@ void read_addresses(ByteReader& in, PathAddresses& row) {
     sort_and_add_up(row.addresses);
 }
 
+void write_bins(ByteWriter& out, const PathLatencies& row) {
+    out.number(row.bins.size());
+    for (const LatencyCount& bin : row.bins) {
+        out.number(bin.bin);
+        out.number(bin.calls);
+    }
+}
+
+void read_bins(ByteReader& in, PathLatencies& row) {
+    constexpr std::size_t least_bin = 2;
+    for (std::uint32_t n = in.count(least_bin); n > 0 && !in.failed(); n--) {
+        const std::uint64_t bin = in.number();
+        row.bins.push_back(
+            {static_cast<std::uint32_t>(std::clamp<std::uint64_t>(bin, first_bin, most_bins - 2)),
+             in.number()});
+    }
+    sort_and_add_up(row.bins);
+}
+
 template <class Row>
 void write_details(ByteWriter& out, const Row& row) {
     if constexpr (std::is_same_v<Row, Series>) {
         write_points(out, row);
     } else if constexpr (std::is_same_v<Row, PathAddresses>) {
         write_addresses(out, row);
+    } else if constexpr (std::is_same_v<Row, PathLatencies>) {
+        write_bins(out, row);
     } else if constexpr (std::is_same_v<Row, ThreadFigures>) {
         out.number(row.metrics.size());
         for (const RowMetric& value : row.metrics) {
@@ -73,6 +94,8 @@ void read_details(ByteReader& in, const PlacesInProfile& places, Row& row) {
         read_points(in, row);
     } else if constexpr (std::is_same_v<Row, PathAddresses>) {
         read_addresses(in, row);
+    } else if constexpr (std::is_same_v<Row, PathLatencies>) {
+        read_bins(in, row);
     } else if constexpr (std::is_same_v<Row, ThreadFigures>) {
         constexpr std::size_t least_metric = 1 + sizeof(double);
         for (std::uint32_t n = in.count(least_metric); n > 0 && !in.failed(); n--) {

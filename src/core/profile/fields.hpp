@@ -137,6 +137,17 @@ inline constexpr auto figures_of<PathAddresses> =
     std::tuple{Field{"time_ns", &PathAddresses::time_ns}};
 
 template <>
+inline constexpr auto figures_of<LongestCall> =
+    std::tuple{Field{"time_ns", &LongestCall::ns, Combined::largest},
+               Field{"end_ns", &LongestCall::end_ns, Combined::largest},
+               Field{"rank", &LongestCall::rank, Combined::largest}};
+
+template <>
+inline constexpr auto figures_of<PathLatencies> =
+    std::tuple{Field{"calls", &PathLatencies::calls},
+               Field{"longest", &PathLatencies::longest, Combined::largest}};
+
+template <>
 inline constexpr auto figures_of<PathMessages> =
     std::tuple{Field{"sent", &PathMessages::sent}, Field{"received", &PathMessages::received}};
 
@@ -262,7 +273,9 @@ void add_figures(Row& sum, const Row& other, Several what = Several::ranks) {
         auto& mine = sum.*field.member;
         const auto& theirs = other.*field.member;
         using Value = std::remove_cvref_t<decltype(mine)>;
-        if constexpr (has_figures<Value>) {
+        if constexpr (std::is_same_v<Value, LongestCall>) {
+            mine = std::max(mine, theirs);
+        } else if constexpr (has_figures<Value>) {
             add_figures(mine, theirs, what);
         } else {
             const Combined how = field.combined != Combined::members ? field.combined

@@ -100,6 +100,17 @@ class ListWriter {
         json_.end_array();
     }
 
+    void write_details(const PathLatencies& row) {
+        json_.key("bins").begin_array(Layout::compact);
+        for (const LatencyCount& bin : row.bins)
+            json_.unsigned_integer(bin.bin);
+        json_.end_array();
+        json_.key("counts").begin_array(Layout::compact);
+        for (const LatencyCount& bin : row.bins)
+            json_.unsigned_integer(bin.calls);
+        json_.end_array();
+    }
+
     template <class Number, class Write>
     void write_numbers(std::string_view name, const std::vector<Number>& numbers, Write write) {
         if (numbers.empty())

@@ -86,6 +86,11 @@ inline void add_address_row(PathAddresses& sum, const PathAddresses& other, Seve
     add_addresses(sum, other);
 }
 
+inline void add_latency_row(PathLatencies& sum, const PathLatencies& other, Several what) {
+    add_figures(sum, other, what);
+    add_latencies(sum, other);
+}
+
 // The same for a row of any list.
 template <class Row>
 void add_row(Row& sum, const Row& other, const std::vector<Metric>& metrics,
@@ -98,6 +103,8 @@ void add_row(Row& sum, const Row& other, const std::vector<Metric>& metrics,
         add_sampled(sum, other, metrics);
     else if constexpr (std::is_same_v<Row, PathAddresses>)
         add_address_row(sum, other, what);
+    else if constexpr (std::is_same_v<Row, PathLatencies>)
+        add_latency_row(sum, other, what);
     else
         add_figures(sum, other, what);
 }

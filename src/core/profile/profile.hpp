@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "profile/addresses.hpp"
+#include "profile/latencies.hpp"
 #include "profile/paths.hpp"
 #include "profile/run_info.hpp"
 #include "record/gpu_work.hpp"
@@ -354,6 +355,7 @@ struct Profile {
     std::vector<LockWait> lock_waits;
 
     std::vector<PathAddresses> addresses;  // sorted by path and module
+    std::vector<PathLatencies> latencies;  // sorted by path; only paths with several calls
 
     // Of a run with GPUs; empty otherwise.
     std::vector<GpuFunction> gpu_functions;     // sorted by id

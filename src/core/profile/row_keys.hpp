@@ -162,6 +162,9 @@ inline constexpr std::tuple keys_of<PathAddresses>{
     Key{"module", &PathAddresses::module, ModuleOrNone{}}};
 
 template <>
+inline constexpr std::tuple keys_of<PathLatencies>{Key{"node", &PathLatencies::path, PathIndex{}}};
+
+template <>
 inline constexpr std::tuple keys_of<GpuFunction>{Key{"api", &GpuFunction::id, GpuCall{"cbid"}}};
 template <>
 inline constexpr std::tuple labels_of<GpuFunction>{Key{"name", &GpuFunction::name, AsItIs{}}};
@@ -250,6 +253,7 @@ inline constexpr std::tuple profile_lists{List{"", "", &Profile::metric_values},
                                           List{"", "parallel_regions", &Profile::parallel_regions},
                                           List{"", "lock_waits", &Profile::lock_waits},
                                           List{"", "addresses", &Profile::addresses},
+                                          List{"", "latencies", &Profile::latencies},
                                           List{"", "rank_metrics", &Profile::rank_metrics},
                                           List{"", "host_metrics", &Profile::host_metrics},
                                           List{"", "regions", &Profile::regions},

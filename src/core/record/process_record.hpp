@@ -20,6 +20,7 @@
 #include "record/address_rows.hpp"
 #include "record/earlier_section.hpp"
 #include "record/hook_costs.hpp"
+#include "record/latencies.hpp"
 #include "record/loaded_module.hpp"
 #include "record/lock_waits.hpp"
 #include "record/node.hpp"
@@ -119,6 +120,7 @@ struct ThreadRecord {
     SideTable* side_tables;      // figures of sources; nullptr until the first one
     ThreadAddresses addresses;   // at which its samples were taken
     ThreadLockWaits lock_waits;  // for which locks it waited
+    ThreadLatencies latencies;   // how long its calls took
     const Node* start;  // the NodeKind::thread below which the thread was created, or nullptr
     std::uint64_t dropped_calls;  // calls that could not be recorded
     std::uint64_t samples;        // of the call stack

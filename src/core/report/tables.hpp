@@ -83,6 +83,9 @@ void write_metric_tables(const Profile& profile, const PathText& text, const Rep
 // waiting_tables.cpp
 // Where threads waited and where they were displaced, those with the most time first, and the
 // states of each thread.
+bool has_latencies(const Profile& profile);
+void write_latency_table(const Profile& profile, const PathText& text, const ReportOptions& options,
+                         TableOutput& out);
 bool has_binding(const Profile& profile);
 void write_binding_table(const Profile& profile, const PathText& text, const ReportOptions& options,
                          TableOutput& out);

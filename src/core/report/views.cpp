@@ -161,6 +161,7 @@ constexpr View all_views[] = {
      },
      write_counter_tables},
     {"", "waiting", OnPage::tables, has_waiting, in_no_log, with<write_waiting_tables>},
+    {"", "latencies", OnPage::tables, has_latencies, in_no_log, with<write_latency_table>},
     {"", "binding", OnPage::tables, has_binding, in_no_log, with<write_binding_table>},
     {"", "findings", OnPage::other, always, in_no_log, with<write_findings>},
     {"", "", OnPage::other, has_snapshots, in_no_log, with<write_snapshot_table>},

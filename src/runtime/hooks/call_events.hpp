@@ -26,6 +26,7 @@
 #include "hooks/traced_hooks.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/folding.hpp"
+#include "tree/latencies.hpp"
 #include "tree/push_frame.hpp"
 #include "tree/thinning.hpp"
 #include "tree/thread_state.hpp"
@@ -196,7 +197,9 @@ template <class Hook>
     Node* node = top->node;
     std::uint64_t ticks = now - top->slow_start;
     drop(state, top);
-    note_thinned_call(state->random, *node, ticks);
+    const std::uint64_t calls = note_thinned_call(state->random, *node, ticks);
+    if (ticks >= least_latency_ticks) [[unlikely]]
+        Hook::outside(count_thinned_latency, *state, *node, ticks, calls);
     review_if_due<Hook>(*state, now);
 }
 
@@ -270,8 +273,11 @@ template <class Hook, class Site>
             return Hook::out_of_line(leave_thinned<Hook>, state, top);
         return Hook::out_of_line(leave_unusual<Hook>, hook, state, stack, site());
     }
-    add_relaxed(node->inclusive_ticks, processor_ticks() - start);
+    const std::uint64_t now = processor_ticks();
+    add_relaxed(node->inclusive_ticks, now - start);
     drop(state, top);
+    if (now - start >= least_latency_ticks) [[unlikely]]
+        Hook::out_of_line(note_latency<Hook>, state, node, now - start, now);
 }
 
 template <class Hook>

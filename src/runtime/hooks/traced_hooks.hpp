@@ -8,6 +8,7 @@
 #include "base/relaxed.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/folding.hpp"
+#include "tree/latencies.hpp"
 #include "tree/push_frame.hpp"
 #include "tree/thinning.hpp"
 #include "tree/thread_state.hpp"
@@ -26,6 +27,15 @@ template <class Hook>
 bool remove_traced(ThreadState* state, Node* node, std::uintptr_t hook_site);
 template <class Hook>
 bool remove_nested_now_and_then(ThreadState* state, const Node& node, std::uintptr_t hook_site);
+
+// A call that was not very short has ended.
+template <class Hook>
+[[gnu::noinline]] void note_latency(ThreadState* state, const Node* node, std::uint64_t ticks,
+                                    std::uint64_t end) {
+    if (LatencyRow* const row = known_latency_row(*state, *node, ticks)) [[likely]]
+        return count_latency_in(*row, ticks, end, 1);
+    Hook::outside(count_first_latency, state, node, ticks, end);
+}
 
 // A call in a recording thread whose state has a buffer. Returns false if it must take the slow
 // path.
@@ -85,6 +95,8 @@ template <class Hook>
         return false;
     drop(state, top);
     trace_event<Hook>(*state, WordKind::exit, node, now);
+    if (start > frame_last_kind && now - start >= least_latency_ticks) [[unlikely]]
+        note_latency<Hook>(state, node, now - start, now);
     return true;
 }
 

@@ -8,6 +8,7 @@
 #include "tree/callees.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/grafts.hpp"
+#include "tree/latencies.hpp"
 #include "tree/push_frame.hpp"
 #include "tree/stack_segments.hpp"
 #include "tree/thinning.hpp"
@@ -47,8 +48,14 @@ Node* open_frame(ThreadState& state, Frame* frame, const Event& event, std::uint
     return node;
 }
 
-static void close_frame(ThreadState& state, Frame* frame, std::uint64_t now, bool without_exit) {
+// `ends`: with the frame, the call ends.
+static void close_frame(ThreadState& state, Frame* frame, std::uint64_t now, bool without_exit,
+                        bool ends = true) {
     Node* node = frame->node;
+    const auto note_duration = [&](std::uint64_t ticks, std::uint64_t calls) {
+        if (ends && ticks >= least_latency_ticks)
+            count_latency(state, *node, ticks, now, calls);
+    };
     switch (frame->start) {
     case frame_base:
         return;
@@ -63,7 +70,8 @@ static void close_frame(ThreadState& state, Frame* frame, std::uint64_t now, boo
     case frame_untimed:
         break;
     case frame_thinned:
-        note_thinned_call(state.random, *node, now - frame->slow_start);
+        note_duration(now - frame->slow_start,
+                      note_thinned_call(state.random, *node, now - frame->slow_start));
         break;
     case frame_fold:
         if (Node* alias = find_callee(state, frame[-1].node, node->key))
@@ -71,9 +79,11 @@ static void close_frame(ThreadState& state, Frame* frame, std::uint64_t now, boo
         break;
     case frame_timed:
         add_relaxed(node->inclusive_ticks, now - frame->slow_start);
+        note_duration(now - frame->slow_start, 1);
         break;
     default:
         add_relaxed(node->inclusive_ticks, now - frame->start);
+        note_duration(now - frame->start, 1);
     }
     if (without_exit)
         set_flag(*node, node_closed_without_exit);
@@ -94,8 +104,10 @@ void remove_frame(ThreadState& state, Frame* gone, std::uint64_t now, bool keep_
         return keep_functions || row_of(frame->node->kind).is(kind_is_marked) ||
                runs_task(*frame->node);
     };
-    for (Frame* frame = top; frame >= gone; frame--)
-        close_frame(state, frame, now, frame != gone && !stays(frame));
+    for (Frame* frame = top; frame >= gone; frame--) {
+        const bool ends = frame == gone || !stays(frame);
+        close_frame(state, frame, now, ends && frame != gone, ends);
+    }
     Frame* free = gone;
     state.frame_moves++;
     for (Frame* frame = gone + 1; frame <= top; frame++) {

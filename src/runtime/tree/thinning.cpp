@@ -123,11 +123,11 @@ void time_for_ever(Node& node, std::uint32_t open) {
     }
 }
 
-void note_thinned_call(std::uint64_t& random, Node& node, std::uint64_t ticks) {
+std::uint64_t note_thinned_call(std::uint64_t& random, Node& node, std::uint64_t ticks) {
     // Another activation of the path, in a fiber, has ended before this one; or the path is mute.
     const std::int32_t timing = plain_read(node.timing);
     if (timing < timed_call_due || (node.flags & node_unwanted))
-        return;
+        return 1;
     // Calls that were made while this one was open.
     const auto others = static_cast<std::uint64_t>(timing - timed_call_due);
     add_relaxed(node.thinned_calls, others);
@@ -142,13 +142,16 @@ void note_thinned_call(std::uint64_t& random, Node& node, std::uint64_t ticks) {
     const std::uint64_t bounded = std::min(usual, longest_squared);
     add_relaxed(node.ticks_squares, bounded * bounded);
     set_shared(node.timed_calls, node.timed_calls + 1);
-    if (interrupted)
-        return time_every_call(node);
+    if (interrupted) {
+        time_every_call(node);
+        return 1;
+    }
     const bool over = node.mean_stride_log2 == 0
                           ? end_look(node, ticks >= thinning_settings.short_call)
                           : end_thinning(node, ticks >= 2 * thinning_settings.short_call);
     if (!over)
         draw_stride(random, node);
+    return stride;
 }
 
 void mute(std::uint64_t& random, Node& node) {

@@ -60,8 +60,9 @@ bool begin_look(Node& node);
 void time_for_ever(Node& node, std::uint32_t open);
 
 // The timed call of a thinned node has ended and took `ticks`: draws the next stride, or ends the
-// thinning if calls are long. `random` is the thread's state of xorshift64.
-void note_thinned_call(std::uint64_t& random, Node& node, std::uint64_t ticks);
+// thinning if calls are long. `random` is the thread's state of xorshift64. Returns how many calls
+// this one represents.
+std::uint64_t note_thinned_call(std::uint64_t& random, Node& node, std::uint64_t ticks);
 
 // The node's next calls are only counted: its function is unwanted, but the hook of this call could
 // not be removed. Removal is tried again some thousand calls later, because later calls may come

@@ -39,6 +39,10 @@ constexpr OptionOfView options_of_views[] = {
     {"waiting", "Print only where threads waited or were displaced by other work", true,
      "this run does not have the states of its threads: waiting.active is off, or the kernel does "
      "not report them (kernel.perf_event_paranoid above 2, no locked memory, seccomp)"},
+    {"latencies", "Print only how long calls took: percentiles and the longest call of each path",
+     true,
+     "no path of this run has several recorded calls longer than a microsecond (samples do not "
+     "have durations)"},
     {"binding",
      "Print only on which processors each thread could run, and how many busy ones share them",
      false, "this run does not have the binding of its threads (see the option process.active)"},

@@ -60,6 +60,11 @@ class Mean {
                 of(address.samples);
                 address.samples = std::max<std::uint64_t>(address.samples, 1);
             }
+        for (PathLatencies& row : profile.latencies)
+            for (LatencyCount& bin : row.bins) {
+                of(bin.calls);
+                bin.calls = std::max<std::uint64_t>(bin.calls, 1);
+            }
         for (SizeBin& bin : profile.message_sizes)
             of_row(bin);
     }

@@ -198,6 +198,7 @@ struct DetailsReader {
     }
     void operator()(const JsonObject& json, Series& series) const { read_points(json, series); }
     void operator()(const JsonObject& json, PathAddresses& row) const { read_addresses(json, row); }
+    void operator()(const JsonObject& json, PathLatencies& row) const { read_latencies(json, row); }
     void operator()(const JsonObject& json, RankValues& values) const {
         read_rank_values(json, values, profile.run.ranks);
     }

@@ -178,4 +178,22 @@ void read_addresses(const JsonObject& json, PathAddresses& row) {
         json.fail("samples", "must have as many entries as offsets");
 }
 
+void read_latencies(const JsonObject& json, PathLatencies& row) {
+    json.for_each("bins", [&](const JsonValue* bin, std::size_t position) {
+        const auto value = json.to_integer<std::uint32_t>("bins", bin);
+        if (value < first_bin || value > most_bins - 2 ||
+            (position > 0 && value <= row.bins.back().bin))
+            json.fail("bins", "must be ascending numbers of bins");
+        row.bins.push_back({value, 0});
+    });
+    std::size_t counts = 0;
+    json.for_each("counts", [&](const JsonValue* calls, std::size_t position) {
+        if (position < row.bins.size())
+            row.bins[position].calls = json.to_integer<std::uint64_t>("counts", calls);
+        counts++;
+    });
+    if (counts != row.bins.size())
+        json.fail("counts", "must have as many entries as bins");
+}
+
 }  // namespace vftrace

@@ -22,5 +22,6 @@ void read_rank_values(const JsonObject& json, RankValues& values, std::uint32_t 
 
 void read_points(const JsonObject& json, Series& series);
 void read_addresses(const JsonObject& json, PathAddresses& row);
+void read_latencies(const JsonObject& json, PathLatencies& row);
 
 }  // namespace vftrace

@@ -193,6 +193,7 @@ void RecoveredProcess::read_threads() {
         read_messages(thread);
         read_addresses(thread);
         read_lock_waits(thread);
+        read_latencies(thread);
         read_side_tables(thread.record.side_tables, thread.side_words, &thread);
         read_items(thread.record.call_ratios.items, thread.record.call_ratios.count,
                    thread.call_ratios);

@@ -74,6 +74,7 @@ class RecoveredProcess {
         std::deque<MessageEntry> entries;
         std::deque<AddressRow> addresses;
         std::deque<LockWaitRow> lock_waits;
+        std::deque<LatencyRow> latencies;
         SideWords side_words;
         std::vector<CallRatio> call_ratios;
     };
@@ -100,6 +101,7 @@ class RecoveredProcess {
                    const Node* Row::*node_of_row);
     void read_addresses(Thread& thread);
     void read_lock_waits(Thread& thread);
+    void read_latencies(Thread& thread);
     void read_side_tables(SideTable*& list, SideWords& words, const Thread* thread);
     void read_side_rows(SideTable& table, SideWords& words, const Thread* thread,
                         const SideRow* next);
@@ -117,6 +119,7 @@ class RecoveredProcess {
     void count_messages_from(Thread& thread, const Thread& marked);
     void count_addresses_from(Thread& thread, const Thread& marked);
     void count_lock_waits_from(Thread& thread, const Thread& marked);
+    void count_latencies_from(Thread& thread, const Thread& marked);
     void count_gpu_from(const RecoveredProcess& mark);
     Node* node_at(const void* pointer);
     bool belongs_to(const Thread& thread, const Node* node) const;

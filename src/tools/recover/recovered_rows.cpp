@@ -1,5 +1,6 @@
 // Reads what a thread has noted about its paths in lists: where samples were taken, and for which
 // locks it waited.
+#include <algorithm>
 #include <utility>
 
 #include "recover/recovered_process.hpp"
@@ -24,8 +25,9 @@ void RecoveredProcess::read_rows(const Thread& thread, Row*& first, std::deque<R
             left_out_++;
             continue;
         }
-        if (row.module >= modules_.size())
-            row.module = no_module;
+        if constexpr (requires { row.module; })
+            if (row.module >= modules_.size())
+                row.module = no_module;
         row.next_created = nullptr;
         *link = &kept.emplace_back(row);
         link = &(*link)->next_created;
@@ -48,6 +50,19 @@ void RecoveredProcess::read_lock_waits(Thread& thread) {
     for (LockWaitRow& row : thread.lock_waits)
         if (static_cast<std::size_t>(row.kind) >= lock_kinds)
             row.kind = LockKind::none;
+}
+
+void RecoveredProcess::read_latencies(Thread& thread) {
+    ThreadLatencies& latencies = thread.record.latencies;
+    LatencyRow* const first = latencies.first;
+    latencies = {};
+    latencies.first = first;
+    read_rows(thread, latencies.first, thread.latencies, &LatencyRow::node);
+    for (LatencyRow& row : thread.latencies) {
+        constexpr std::uint32_t least = 2, most = 63;
+        row.power = std::clamp(row.power, least, most);
+        row.next_of_node = nullptr;
+    }
 }
 
 // The nodes of all threads have been read.

@@ -268,6 +268,27 @@ void RecoveredProcess::count_lock_waits_from(Thread& thread, const Thread& marke
     keep_those_with_any(rows, [](const LockWaitRow& row) { return row.waits > 0; });
 }
 
+void RecoveredProcess::count_latencies_from(Thread& thread, const Thread& marked) {
+    LatencyRow*& rows = thread.record.latencies.first;
+    for_each_pair(
+        rows, static_cast<const LatencyRow*>(marked.record.latencies.first),
+        [](const LatencyRow& a, const LatencyRow& b) {
+            return a.node->number == b.node->number && a.power == b.power;
+        },
+        [](LatencyRow& now, const LatencyRow& then) {
+            for (std::size_t i = 0; i < now.calls.size(); i++)
+                take_away(now.calls[i], then.calls[i]);
+            // Another call may have been the longest since the mark: all that is known of it is
+            // that it is in the same rows.
+            if (now.longest_end == then.longest_end)
+                now.longest = 0;
+        });
+    keep_those_with_any(rows, [](const LatencyRow& row) {
+        return std::any_of(row.calls.begin(), row.calls.end(),
+                           [](std::uint64_t calls) { return calls > 0; });
+    });
+}
+
 void RecoveredProcess::count_gpu_from(const RecoveredProcess& mark) {
     const GpuRecord& then = mark.gpu_;
     for_each_pair(
@@ -322,6 +343,7 @@ void RecoveredProcess::count_thread_from(Thread& thread, const RecoveredProcess&
     count_messages_from(thread, marked);
     count_addresses_from(thread, marked);
     count_lock_waits_from(thread, marked);
+    count_latencies_from(thread, marked);
     count_tables_from(thread.record.side_tables, marked.record.side_tables);
     ThreadRecord& now = thread.record;
     const ThreadRecord& then = marked.record;

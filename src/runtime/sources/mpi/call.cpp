@@ -10,6 +10,7 @@
 #include "tree/callees.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/frames.hpp"
+#include "tree/latencies.hpp"
 #include "tree/push_frame.hpp"
 #include "tree/region_notes.hpp"
 #include "tree/slow_path.hpp"
@@ -145,10 +146,12 @@ void Call::leave() {
         book_kernel_work(*state_, stack_);
     Frame* top = state_->top;
     if (top->node == node_ && top->start > frame_last_kind) [[likely]] {  // there is a node
-        add_relaxed(node_->inclusive_ticks, end_ - top->start);
+        const std::uint64_t ticks = end_ - top->start;
+        add_relaxed(node_->inclusive_ticks, ticks);
         drop(state_, top);
         leave_callers(*state_);
         note_exit(*state_, node_, end_);
+        note_call(*state_, *node_, ticks, end_);
         return;
     }
     exit_slowly(state_, node_ ? node_->key : 0, NodeKind::mpi, stack_);  // 0: deeper than recorded
