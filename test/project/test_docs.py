@@ -133,6 +133,9 @@ class Examples(CommandTest):
         """Who waits how long depends on the disk; whether `vftrace report` shows it, on the kernel."""
         self.check("waiting.md", start="cd examples/log_writer", commands=("vftrace-cc", "vftrace run"))
 
+    def test_latencies(self):
+        self.check("latencies.md", start="cd examples/log_writer")
+
     @pytest.mark.mpi
     @pytest.mark.slow
     def test_tutorial(self):

@@ -11,6 +11,7 @@ namespace vftrace {
 namespace {
 
 constexpr std::size_t most_rows = 20;
+constexpr std::uint64_t fewest_calls = 10;  // of which percentiles mean something
 constexpr double slowest_share = 0.01;
 
 // Blank if it is below the shortest duration of which calls are distinguished.
@@ -29,12 +30,12 @@ void write_latency_table(const Profile& profile, const PathText& text, const Rep
                          TableOutput& out) {
     static constexpr Column columns[] = {time_column("time", "t_incl[s]"),
                                          count_column("calls", "Calls"),
-                                         number_column("mean", "Mean", "ms", 3),
-                                         number_column("p50", "50 %", "ms", 3),
-                                         number_column("p90", "90 %", "ms", 3),
-                                         number_column("p99", "99 %", "ms", 3),
-                                         number_column("longest", "Longest", "ms", 3),
-                                         number_column("longest_end", "ended at", "s", 3),
+                                         number_column("mean", "Mean[ms]", "ms", 3),
+                                         number_column("p50", "50 %[ms]", "ms", 3),
+                                         number_column("p90", "90 %[ms]", "ms", 3),
+                                         number_column("p99", "99 %[ms]", "ms", 3),
+                                         number_column("longest", "Longest[ms]", "ms", 3),
+                                         number_column("longest_end", "ended at[s]", "s", 3),
                                          count_column("longest_rank", "on rank"),
                                          percent_column("slowest", "Slowest 1 %[%]"),
                                          function_column,
@@ -43,7 +44,7 @@ void write_latency_table(const Profile& profile, const PathText& text, const Rep
                                          for_scripts(callpath_column)};
     std::vector<const PathLatencies*> rows;
     for (const PathLatencies& row : profile.latencies)
-        if (!is_paused(profile, row.path))
+        if (row.calls >= fewest_calls && !is_paused(profile, row.path))
             rows.push_back(&row);
     std::stable_sort(rows.begin(), rows.end(), [&](const PathLatencies* a, const PathLatencies* b) {
         return profile.paths[a->path].inclusive_ns > profile.paths[b->path].inclusive_ns;

@@ -12,6 +12,7 @@
 #include "page/columns.hpp"
 #include "page/page_run.hpp"
 #include "profile/row_keys.hpp"
+#include "profile/waiting.hpp"
 
 namespace vftrace {
 namespace {
@@ -96,6 +97,8 @@ class Columns {
         for_each_list([this](const auto& list) { write_list(list); });
         write_points();
         write_rank_values();
+        write_latency_bins();
+        write_waits();
         columns_.integers("message_sizes", "sent", size_bins,
                           [&](std::size_t i) { return clamped(profile_.message_sizes[i].sent); });
         columns_.integers("message_sizes", "received", size_bins, [&](std::size_t i) {
@@ -361,6 +364,53 @@ class Columns {
                           [&](std::size_t i) { return exclusive[i]; });
         columns_.integers("ranks_by_time", "ranks", bins.size(),
                           [&](std::size_t i) { return as_integer(bins[i]); });
+    }
+
+    // How many calls of a path took how long.
+    void write_latency_bins() {
+        struct Bin {
+            std::uint32_t path;
+            LatencyCount count;
+        };
+        std::vector<Bin> bins;
+        for (const PathLatencies& row : profile_.latencies)
+            if (bins.size() < most_rows)
+                for (const LatencyCount& count : row.bins)
+                    bins.push_back({order_.number[row.path], count});
+        constexpr std::string_view list = "latency_bins";
+        columns_.integers(list, "path", bins.size(),
+                          [&](std::size_t i) { return as_integer(bins[i].path); });
+        columns_.integers(list, "from_ns", bins.size(),
+                          [&](std::size_t i) { return clamped(start_of_bin(bins[i].count.bin)); });
+        columns_.integers(list, "to_ns", bins.size(), [&](std::size_t i) {
+            return clamped(start_of_bin(bins[i].count.bin + 1));
+        });
+        columns_.integers(list, "calls", bins.size(),
+                          [&](std::size_t i) { return clamped(bins[i].count.calls); });
+    }
+
+    // How long threads waited in each path, and what for.
+    void write_waits() {
+        struct Wait {
+            std::uint32_t path;
+            std::string_view kind;
+            double ns;
+        };
+        std::vector<Wait> waits;
+        for (const PathWaits& row : path_waits(profile_)) {
+            const std::uint32_t path = order_.number[row.path];
+            for (std::size_t i = 0; i < row.ns.size(); i++)
+                if (row.ns[i] > 0)
+                    waits.push_back({path, wait_kind_rows[i].text, row.ns[i]});
+            if (row.displaced_ns > 0)
+                waits.push_back({path, "turn on a processor", row.displaced_ns});
+        }
+        constexpr std::string_view list = "waits_of_paths";
+        columns_.integers(list, "path", waits.size(),
+                          [&](std::size_t i) { return as_integer(waits[i].path); });
+        texts(list, "kind", waits, [](const Wait& wait) { return wait.kind; });
+        columns_.integers(list, "ns", waits.size(),
+                          [&](std::size_t i) { return static_cast<std::int64_t>(waits[i].ns); });
     }
 
     const Profile& profile_;

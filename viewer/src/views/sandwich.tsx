@@ -5,6 +5,7 @@ import { kind_color } from "../colors.ts";
 import { FlameChart } from "../flame_chart.tsx";
 import { callees_of, callers_of, type GroupTree } from "../flame_layout.ts";
 import { count, percent, time } from "../format.ts";
+import { LatencyHistogram } from "../latencies.tsx";
 import { matching } from "../search.ts";
 import { number_of, Search } from "../selection.tsx";
 import { text_column, Table } from "../table.tsx";
@@ -41,6 +42,7 @@ function Sandwich({ profile }: ViewProps) {
           {count(times.calls[func])} calls on {count(times.paths[func])} call paths; {time(times.exclusive[func])} exclusive ({percent(times.exclusive[func], profile.all_ns)} % of all time),
           {" "}{time(times.inclusive[func])} inclusive.
         </p>
+        <LatencyHistogram profile={profile} func={func} />
         <h3>Callers</h3>
         <Half key={`callers ${func}`} name="callers" label="Callers of the function" tree={callers} up names={profile.names} color={color(callers)} whole={profile.all_ns} height={half} />
         <h3>Callees</h3>

@@ -15,7 +15,6 @@ function tables_view(id: string, title: string, help: string, names: string[]): 
 
 export const sections_view = tables_view("sections", "Sections", "Sections that the program registers, by their levels.", ["sections"]);
 export const tasks_view = tables_view("tasks", "Tasks", "Types of asynchronous tasks, and which of them took the time between snapshots.", ["tasks", "tasks --over-time"]);
-export const waiting_view = tables_view("waiting", "Waiting of threads", "Where threads waited without using a processor, and what for; for which locks, and where the threads were that had them; where work had to wait for a processor.", ["waiting"]);
 export const regions_view: View = {
   id: "regions", title: "Regions", help: "Time, energy and power of regions by host, and the power over time.",
   exists: (_, profile) => profile.tables("regions").length > 0,
@@ -30,4 +29,4 @@ export const regions_view: View = {
   },
 };
 export const metrics_view = tables_view("metrics", "Counters and metrics", "Hardware counters, observables, and metrics of other sources by call path, process and host; functions that lost their hooks.",
-  ["hwprof", "metrics", "process", "hosts", "binding", "filtered"]);
+  ["hwprof", "metrics", "process", "hosts", "binding", "latencies", "filtered"]);
