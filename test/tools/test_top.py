@@ -118,6 +118,19 @@ class Batch(TopTest):
         self.assertFalse(last["wait_for_the_end"]["since_at_least"])
         self.assertGreater(last["wait_for_the_end"]["since"], first[0]["since"])
 
+    def test_states_of_threads(self):
+        process = self.start(program=compile_program("threads_that_wait.c", ("-O1", "-pthread")), LD_PRELOAD=LIBRARY)
+        expected = {"takes_lock": "waits: lock", "reads_pipe": "waits: pipe", "sleeps": "waits: sleep",
+                    "computes": "running"}
+
+        def states():
+            rows = self.rows(process.pid, "--pane", "threads")["rows"]
+            found = {row["in"]: row["state"] for row in rows if row["in"] in expected}
+            return found if found == expected else None
+        until(states, expected)
+        merged = self.rows(process.pid, "--pane", "threads", "--merge-threads")["rows"]
+        self.assertIn("1 running, 3 waits", [row["state"] for row in merged])
+
     def test_threads_and_tree(self):
         process = self.start()
         threads = {row["name"]: row["in"] for row in self.rows(process.pid, "--pane", "threads")["rows"]}

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "guest/frame_address.hpp"
+#include "tree/append_row.hpp"
 #include "tree/slow_path.hpp"
 #include "tree/tree_memory.hpp"
 
@@ -41,9 +42,7 @@ LatencyRow* make_row(ThreadState& state, const Node& node, std::uint32_t power) 
     row->power = power;
     row->next_of_node = latencies.by_node[node.number];
     latencies.by_node[node.number] = row;
-    LatencyRow*& link = latencies.newest ? latencies.newest->next_created : latencies.first;
-    __atomic_store_n(&link, row, __ATOMIC_RELEASE);
-    latencies.newest = row;
+    append_row(latencies, row);
     latencies.rows++;
     return row;
 }

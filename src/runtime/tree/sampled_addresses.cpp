@@ -2,6 +2,7 @@
 
 #include "base/relaxed.hpp"
 #include "guest/modules.hpp"
+#include "tree/append_row.hpp"
 #include "tree/own_record.hpp"
 
 namespace vftrace {
@@ -29,9 +30,7 @@ AddressRow* make_row(ThreadState& state, ThreadAddresses& addresses, const Node&
     row->module = module_at(pc);
     if (!addresses.index.find_or_add({row}))
         return nullptr;
-    AddressRow*& link = addresses.newest ? addresses.newest->next_created : addresses.first;
-    __atomic_store_n(&link, row, __ATOMIC_RELEASE);
-    addresses.newest = row;
+    append_row(addresses, row);
     return row;
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/arena.hpp"
+#include "tree/append_row.hpp"
 #include "tree/own_record.hpp"
 #include "tree/tree_memory.hpp"
 
@@ -52,9 +53,7 @@ SideRow* make_row(Arena& memory, const SideTable& table) {
 
 // The row already has its subject.
 void link_row(SideTable& table, SideRow* row) {
-    SideRow*& link = table.newest ? table.newest->next_created : table.first;
-    __atomic_store_n(&link, row, __ATOMIC_RELEASE);
-    table.newest = row;
+    append_row(table, row);
 }
 
 SideRow* make_row(ThreadState& state, SideTable& table, const Node* node) {

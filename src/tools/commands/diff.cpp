@@ -14,6 +14,7 @@
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
 #include "commands/foreign_text.hpp"
+#include "commands/latency_differences.hpp"
 #include "commands/line_differences.hpp"
 #include "commands/metric_differences.hpp"
 #include "compare/profile_difference.hpp"
@@ -32,6 +33,7 @@ struct DiffArguments {
     double threshold_s = 0.001;
     bool json = false;
     bool lines = false;
+    bool latencies = false;
 };
 
 constexpr std::size_t usual_limit = 50;  // rows of the table
@@ -54,6 +56,7 @@ struct Difference {
     bool runtime_is_slower = false;
     std::vector<MetricDifference> metrics;
     std::vector<LineDifference> lines;
+    std::vector<LatencyDifference> latencies;
     std::vector<std::string> notes;
 };
 
@@ -125,6 +128,8 @@ Difference difference_of(const DiffArguments& arguments) {
     if (arguments.lines)
         result.lines =
             line_differences(arguments.file_a, arguments.file_b, static_cast<double>(least_ns));
+    if (arguments.latencies)
+        result.latencies = latency_differences(arguments.file_a, arguments.file_b);
     std::erase_if(result.rows, [&](const DifferenceRow& row) {
         return std::max(row.a.exclusive_ns, row.b.exclusive_ns) < least_ns;
     });
@@ -265,6 +270,8 @@ void print_text(const Difference& difference, const DiffArguments& arguments, Ou
                              arguments.limit.value_or(usual_limit), out);
     if (arguments.lines)
         print_line_differences(difference.lines, arguments.limit.value_or(usual_limit), out);
+    if (arguments.latencies)
+        print_latency_differences(difference.latencies, arguments.limit.value_or(usual_limit), out);
     if (!arguments.threshold_percent)
         return;
     const std::string limit = fmt::format("more than {:g} % and at least {:g} s",
@@ -357,6 +364,8 @@ void print_json(const Difference& difference, const DiffArguments& arguments, Ou
     write_metric_differences(difference.metrics, difference_by(arguments), json);
     if (arguments.lines)
         write_line_differences(difference.lines, json);
+    if (arguments.latencies)
+        write_latency_differences(difference.latencies, json);
     json.end_object();
     out.write("\n");
 }
@@ -426,6 +435,8 @@ void add_diff_command(const Command& app, int& status) {
         .show_default();
     command.add_flag("--lines", arguments->lines,
                      "Also compare source lines, by the samples that were taken in their code");
+    command.add_flag("--latencies", arguments->latencies,
+                     "Also compare how long calls took: the percentiles of each function");
     command.add_flag("--json", arguments->json, "Print JSON instead of a table");
     command.footer(examples);
     command.callback([arguments, &status] { status = diff(*arguments); });

@@ -54,6 +54,7 @@ struct LiveThread {
     bool in_use;           // false: it has ended
     bool is_worker;        // created by an OpenMP run-time library for its teams
     bool paused;           // the program has paused recording
+    std::string state;     // see text_of_thread_state(); empty if it is not known
     // Calls that were counted on the thread, without polls. While this number grows, the thread
     // makes progress.
     std::uint64_t calls;

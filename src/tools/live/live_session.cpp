@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "live/thread_states.hpp"
+
 namespace vftrace {
 namespace {
 
@@ -166,11 +168,19 @@ void LiveSession::add_process(Watched& watched, std::uint32_t index) {
     watched.marked.threads.resize(std::max(watched.marked.threads.size(), threads.size()));
     Totals sum;
     model_.threads.reserve(model_.threads.size() + threads.size());
+    // Takes 20 us for each.
+    constexpr std::size_t most_states = 256;
+    const bool shows_states = process.presence() == Presence::running &&
+                              process.facts().pid == process.facts().own_pid &&
+                              threads.size() <= most_states;
     for (std::size_t i = 0; i < threads.size(); i++) {
         const Totals total = totals_of(threads[i]);
         sum += total;
         model_.threads.push_back(
             {index, threads[i], total, watched.threads_before[i], watched.marked.threads[i]});
+        if (shows_states && threads[i].in_use)
+            model_.threads.back().now.state =
+                text_of_thread_state(process.facts().pid, threads[i].tid);
         watched.threads_before[i] = total;
     }
     sum.overhead = tree.overhead_seconds();

@@ -43,9 +43,7 @@ void RecoveredProcess::read_addresses(Thread& thread) {
 
 void RecoveredProcess::read_lock_waits(Thread& thread) {
     ThreadLockWaits& waits = thread.record.lock_waits;
-    LockWaitRow* const first = waits.first;
-    waits = {};
-    waits.first = first;
+    waits = {.first = waits.first};
     read_rows(thread, waits.first, thread.lock_waits, &LockWaitRow::waiter);
     for (LockWaitRow& row : thread.lock_waits)
         if (static_cast<std::size_t>(row.kind) >= lock_kinds)
@@ -54,9 +52,7 @@ void RecoveredProcess::read_lock_waits(Thread& thread) {
 
 void RecoveredProcess::read_latencies(Thread& thread) {
     ThreadLatencies& latencies = thread.record.latencies;
-    LatencyRow* const first = latencies.first;
-    latencies = {};
-    latencies.first = first;
+    latencies = {.first = latencies.first};
     read_rows(thread, latencies.first, thread.latencies, &LatencyRow::node);
     for (LatencyRow& row : thread.latencies) {
         constexpr std::uint32_t least = 2, most = 63;

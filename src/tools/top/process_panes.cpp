@@ -51,6 +51,20 @@ double rate_of(std::uint64_t now, std::uint64_t then, double seconds) {
     return seconds > 0 && now > then ? static_cast<double>(now - then) / seconds : 0;
 }
 
+// "waits: pipe"; of several threads "3 running, 2 waits", without what they wait for.
+std::string states_of(const std::vector<const ModelThread*>& threads) {
+    if (threads.size() == 1)
+        return threads.front()->now.state;
+    std::map<std::string, int> counts;
+    for (const ModelThread* thread : threads)
+        if (!thread->now.state.empty())
+            counts[thread->now.state.substr(0, thread->now.state.find(':'))]++;
+    std::string text;
+    for (const auto& [state, count] : counts)
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, state);
+    return text;
+}
+
 }  // namespace
 
 void PaneMaker::threads(PaneTable& table) const {
@@ -108,6 +122,8 @@ void PaneMaker::threads(PaneTable& table) const {
             return row.process;
         if (id == "name")
             return row.name;
+        if (id == "state")
+            return states_of(row.threads);
         const OpenCall* oldest = nullptr;
         for (const ModelThread* thread : row.threads)
             if (const OpenCall* call = innermost(thread->now);

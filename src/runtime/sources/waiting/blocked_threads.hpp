@@ -4,6 +4,8 @@
 #include <cstdint>
 
 #include "base/relaxed.hpp"
+#include "guest/thread_files.hpp"
+#include "record/kernel_waits.hpp"
 #include "record/wait_kinds.hpp"
 
 namespace vftrace {
@@ -24,11 +26,13 @@ struct SeenWait {
     }
 };
 
-// The kind of the system call in which the thread is now, or of a page fault; not_seen if it runs,
-// has ended, or cannot be looked at. Takes about 10 us.
-WaitKind kind_of_wait(std::int32_t tid);
+inline constexpr const char* own_descriptors = "/proc/self/fd";
 
-// What is waited for in a call that uses this descriptor. Takes about 2 us.
-WaitKind kind_of_descriptor(long descriptor);
+inline WaitKind kind_of_wait(std::int32_t tid) {
+    return kind_of_wait(ThreadFile(tid, "syscall").path(), own_descriptors);
+}
+inline WaitKind kind_of_descriptor(long descriptor) {
+    return kind_of_descriptor(descriptor, own_descriptors);
+}
 
 }  // namespace vftrace

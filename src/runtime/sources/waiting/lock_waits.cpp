@@ -6,6 +6,7 @@
 #include "base/relaxed.hpp"
 #include "guest/bounded_lock.hpp"
 #include "guest/modules.hpp"
+#include "tree/append_row.hpp"
 #include "tree/own_record.hpp"
 #include "tree/upcalls.hpp"
 #include "waiting/wait_figures.hpp"
@@ -92,9 +93,7 @@ LockWaitRow* row_of(ThreadState& state, const LockWaitIndex::Key& key, std::uint
     row->module = module;
     if (!waits.index.find_or_add({row}))
         return nullptr;
-    LockWaitRow*& link = waits.newest ? waits.newest->next_created : waits.first;
-    __atomic_store_n(&link, row, __ATOMIC_RELEASE);
-    waits.newest = row;
+    append_row(waits, row);
     waits.rows++;
     return row;
 }

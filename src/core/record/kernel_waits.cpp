@@ -1,5 +1,6 @@
-#include "waiting/blocked_threads.hpp"
+#include "record/kernel_waits.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <fcntl.h>
@@ -9,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/kernel_files.hpp"
-#include "guest/thread_files.hpp"
 
 namespace vftrace {
 namespace {
@@ -82,10 +82,12 @@ std::optional<long> take_number(std::string_view& text, int base) {
 
 }  // namespace
 
-WaitKind kind_of_descriptor(long descriptor) {
-    char path[64] = "/proc/self/fd/";
-    const std::size_t length = std::strlen(path);
-    *std::to_chars(path + length, path + sizeof path - 1, descriptor).ptr = '\0';
+WaitKind kind_of_descriptor(long descriptor, const char* descriptors) {
+    char path[64];
+    const std::size_t length = std::min(std::strlen(descriptors), sizeof path / 2);
+    std::memcpy(path, descriptors, length);
+    path[length] = '/';
+    *std::to_chars(path + length + 1, path + sizeof path - 1, descriptor).ptr = '\0';
     char name[longest_text];
     const long bytes = syscall(SYS_readlinkat, AT_FDCWD, path, name, sizeof name);
     const std::string_view target(name, bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
@@ -101,9 +103,9 @@ WaitKind kind_of_descriptor(long descriptor) {
 
 // Linux, Documentation/filesystems/proc.rst and fs/proc/base.c: "running", or the number of the
 // call, its arguments, stack pointer and program counter; -1 outside system calls.
-WaitKind kind_of_wait(std::int32_t tid) {
+WaitKind kind_of_wait(const char* system_call, const char* descriptors) {
     char room[longest_text];
-    std::string_view text = start_of_file(ThreadFile(tid, "syscall").path(), room);
+    std::string_view text = start_of_file(system_call, room);
     constexpr int decimal = 10, hexadecimal = 16;
     const std::optional<long> call = take_number(text, decimal);
     if (!call)
@@ -116,7 +118,7 @@ WaitKind kind_of_wait(std::int32_t tid) {
     for (const long number : with_descriptor)
         if (number == *call) {
             const std::optional<long> descriptor = take_number(text, hexadecimal);
-            return descriptor ? kind_of_descriptor(*descriptor) : WaitKind::other;
+            return descriptor ? kind_of_descriptor(*descriptor, descriptors) : WaitKind::other;
         }
     return WaitKind::other;
 }
