@@ -11,9 +11,9 @@ void LatenciesSum::add(const LatencyRow& row, std::uint32_t path) {
     PathLatencies& sum = of_path_[path];
     for (std::uint32_t i = 0; i < bins_of_power; i++) {
         const std::uint64_t calls = relaxed(row.calls[i]);
-        const std::uint32_t bin = bins_of_power * row.power + i;
+        const std::uint32_t bin = std::max(bins_of_power * row.power + i, first_bin);
         const std::uint64_t start = start_of_bin(bin);
-        const std::uint64_t width = (std::uint64_t{1} << row.power) / bins_of_power;
+        const std::uint64_t width = start_of_bin(bin + 1) - start;
         const std::int64_t ns =
             saturated_ns(static_cast<double>(start) + static_cast<double>(width) / 2, ns_per_tick_);
         if (calls > 0 && ns >= static_cast<std::int64_t>(least_latency_ns))

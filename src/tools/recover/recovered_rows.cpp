@@ -55,7 +55,7 @@ void RecoveredProcess::read_latencies(Thread& thread) {
     latencies = {.first = latencies.first};
     read_rows(thread, latencies.first, thread.latencies, &LatencyRow::node);
     for (LatencyRow& row : thread.latencies) {
-        constexpr std::uint32_t least = 2, most = 63;
+        constexpr std::uint32_t least = 2, most = 61;
         row.power = std::clamp(row.power, least, most);
         row.next_of_node = nullptr;
     }
