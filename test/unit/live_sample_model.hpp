@@ -37,6 +37,7 @@ struct LiveSample {
         add_thread(0, 0, "", {main_path, solve, norm, allreduce}, 0.25, false);
         add_thread(1, 0, "", {main_path, read_mesh}, 83, false);
         add_thread(1, 1, "worker-1", {read_mesh}, 61, true);
+        model.threads.back().now.state = "waits: lock";
         add_thread(1, 2, "worker-2", {}, 0, false);
         model.peers.push_back({{1, 100, 50, 100'000, 400}, {1, 80, 50, 20'000, 400}, {1}});
         model.peers.push_back({{all_peers, 7, 7, 56, 56}, {all_peers}, {all_peers}});

@@ -29,19 +29,41 @@ bool make_room(ThreadLatencies& latencies, std::uint32_t number) {
     return true;
 }
 
+void file_row(ThreadLatencies& latencies, LatencyRow* row) {
+    LatencyRow*& first = latencies.by_node[row->node->number];
+    row->next_of_node = first;
+    first = row;
+}
+
+// A thread with few rows does not have a table. Returns false without memory.
+bool make_table_if_due(ThreadLatencies& latencies, std::uint32_t number) {
+    constexpr std::uint32_t few_rows = 8;
+    if (latencies.numbers > 0)
+        return make_room(latencies, number);
+    if (latencies.rows < few_rows)
+        return true;
+    for (const LatencyRow* row = latencies.first; row; row = row->next_created)
+        number = std::max(number, row->node->number);
+    if (!make_room(latencies, number))
+        return false;
+    for (LatencyRow* row = latencies.first; row; row = row->next_created)
+        file_row(latencies, row);
+    return true;
+}
+
 // nullptr without memory.
 LatencyRow* make_row(ThreadState& state, const Node& node, std::uint32_t power) {
     ThreadLatencies& latencies = state.record->latencies;
     if (is_scratch(state) || latencies.rows == most_latency_rows ||
-        !make_room(latencies, node.number))
+        !make_table_if_due(latencies, node.number))
         return nullptr;
     auto* const row = static_cast<LatencyRow*>(state.arena.allocate_small(sizeof(LatencyRow)));
     if (!row)
         return nullptr;
     row->node = &node;
     row->power = power;
-    row->next_of_node = latencies.by_node[node.number];
-    latencies.by_node[node.number] = row;
+    if (latencies.numbers > 0)
+        file_row(latencies, row);
     append_row(latencies, row);
     latencies.rows++;
     return row;

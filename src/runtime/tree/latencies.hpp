@@ -30,8 +30,15 @@ void count_thinned_latency(ThreadState& state, const Node& node, std::uint64_t t
 inline LatencyRow* known_latency_row(const ThreadState& state, const Node& node,
                                      std::uint64_t ticks) {
     const ThreadLatencies& latencies = state.record->latencies;
+    const std::uint32_t power = power_of_latency(ticks);
+    if (latencies.numbers == 0) [[unlikely]] {  // as long as there are few
+        LatencyRow* row = latencies.first;
+        while (row && (row->node != &node || row->power != power))
+            row = row->next_created;
+        return row;
+    }
     LatencyRow* row = node.number < latencies.numbers ? latencies.by_node[node.number] : nullptr;
-    while (row && row->power != power_of_latency(ticks))
+    while (row && row->power != power)
         row = row->next_of_node;
     return row;
 }

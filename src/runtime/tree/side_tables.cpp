@@ -52,9 +52,7 @@ SideRow* make_row(Arena& memory, const SideTable& table) {
 }
 
 // The row already has its subject.
-void link_row(SideTable& table, SideRow* row) {
-    append_row(table, row);
-}
+void link_row(SideTable& table, SideRow* row) { append_row(table, row); }
 
 SideRow* make_row(ThreadState& state, SideTable& table, const Node* node) {
     SideRow* row = make_row(state.arena, table);

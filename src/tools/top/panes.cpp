@@ -38,7 +38,7 @@ constexpr PaneColumn thread_columns[] = {
     {"gpu", "GPU%", percent, 5, false},
     {"name", "name", text, 11, true, true},
     {"since", "open for", seconds, 9},
-    {"state", "state", text, 14, true, true},
+    {"state", "state", text, 14, false, true},
     {"in", "in", text, 0, true, true},
 };
 constexpr PaneColumn rank_columns[] = {
