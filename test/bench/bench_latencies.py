@@ -13,7 +13,7 @@ import tempfile
 
 from common import HERE, compile_to, environment, row, skipped
 
-RUNS = 5
+RUNS = 9
 SHARES = (0.5, 0.9, 0.99)
 
 

@@ -6,7 +6,7 @@
 #include <time.h>
 #include <x86intrin.h>
 
-enum { calls = 20000, turns = 21 };
+enum { calls = 4000, turns = 101 };
 
 __attribute__((noinline)) static void last(uint64_t ticks) {
     const uint64_t begin = __rdtsc();
@@ -14,11 +14,16 @@ __attribute__((noinline)) static void last(uint64_t ticks) {
     }
 }
 
-__attribute__((no_instrument_function)) static double ticks_more(uint64_t ticks) {
+/* Of many lengths, because a loop that reads the ticks ends some ticks after them. */
+__attribute__((no_instrument_function)) static double ticks_more(uint64_t least) {
+    uint64_t sum = 0;
     const uint64_t begin = __rdtsc();
-    for (int i = 0; i < calls; i++)
+    for (uint64_t i = 0; i < calls; i++) {
+        const uint64_t ticks = least + i * 37 % 256;
         last(ticks);
-    return (double)(__rdtsc() - begin) / calls - (double)ticks;
+        sum += ticks;
+    }
+    return (double)(__rdtsc() - begin - sum) / calls;
 }
 
 __attribute__((no_instrument_function)) static double ns_a_tick(void) {
@@ -39,10 +44,10 @@ __attribute__((no_instrument_function)) static int is_less(const void* a, const 
 int main(void) {
     double shorter[turns], longer[turns];
     const double ns = ns_a_tick();
-    ticks_more(1500);
+    ticks_more(1700);
     for (int i = 0; i < turns; i++) {
-        shorter[i] = ticks_more(1500) * ns;
-        longer[i] = ticks_more(3000) * ns;
+        shorter[i] = ticks_more(1700) * ns;
+        longer[i] = ticks_more(2100) * ns;
     }
     qsort(shorter, turns, sizeof *shorter, is_less);
     qsort(longer, turns, sizeof *longer, is_less);
