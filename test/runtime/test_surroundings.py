@@ -100,7 +100,8 @@ class Plugins(ProgramTest):
         program = compile_program("dlopen_plugins.c")
         few = run([program, "10", one, two]).profile()["run"]["memory_bytes"]
         many = run([program, "2000", one, two]).profile()["run"]["memory_bytes"]
-        self.assertEqual(few, many)
+        # Calls of other lengths have rows of their own (record/latencies.hpp); 2,000 paths would take 250 KiB.
+        self.assertLess(abs(many - few), 10_000)
 
     def test_filter_that_matches_only_a_plugin_is_reported(self):
         stays = self.plugin("plugin_one", "-Wl,-z,nodelete")

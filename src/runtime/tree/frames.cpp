@@ -53,7 +53,7 @@ static void close_frame(ThreadState& state, Frame* frame, std::uint64_t now, boo
                         bool ends = true) {
     Node* node = frame->node;
     const auto note_duration = [&](std::uint64_t ticks, std::uint64_t calls) {
-        if (ends && ticks >= least_latency_ticks)
+        if (ends)
             count_latency(state, *node, ticks, now, calls);
     };
     switch (frame->start) {

@@ -73,6 +73,8 @@ LatencyRow* make_row(ThreadState& state, const Node& node, std::uint32_t power) 
 
 void count_latency(ThreadState& state, const Node& node, std::uint64_t ticks, std::uint64_t end,
                    std::uint64_t calls) {
+    if (ticks < least_latency_ticks)
+        return;
     LatencyRow* row = known_latency_row(state, node, ticks);
     if (!row)
         row = make_row(state, node, power_of_latency(ticks));

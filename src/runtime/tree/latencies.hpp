@@ -13,7 +13,7 @@
 
 namespace vftrace {
 
-// A call of the node has taken `ticks`, at least least_latency_ticks, and ended at `end`. It stands
+// A call of the node has taken `ticks` and ended at `end`; short ones are not counted. It stands
 // for `calls` calls. To be called in the slow path (tree/slow_path.hpp).
 void count_latency(ThreadState& state, const Node& node, std::uint64_t ticks, std::uint64_t end,
                    std::uint64_t calls = 1);

@@ -14,7 +14,7 @@ CALLS = 2000
 # The largest number of instructions that vftrace may add to a call, or to MPI_Isend and MPI_Wait
 # together: 10 to 20 % more than measured with gcc 12 and -O2.
 LIMITS = {
-    "comm_rank": 200,
+    "comm_rank": 235,  # 20 of them because under valgrind the call is long enough for a bin of durations
     "send": 490,
     "isend": 1180,
 }
