@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 
 from common import HERE, compile_to, environment, row, skipped
+from latency_bins import bin_of, percentile_bin
 
 RUNS = 9
 SHARES = (0.5, 0.9, 0.99)
@@ -20,20 +21,6 @@ SHARES = (0.5, 0.9, 0.99)
 def run(folder, *command, **variables):
     return subprocess.run([*map(str, command)], cwd=folder, capture_output=True, text=True, check=True,
                           env=environment(**variables)).stdout
-
-
-def bin_of(ns):
-    power = ns.bit_length() - 1
-    return 4 * power + (ns >> power - 2 & 3)
-
-
-def bin_at(counts, share):
-    wanted = math.ceil(share * sum(count for _, count in counts))
-    for number, count in counts:
-        wanted -= count
-        if wanted <= 0:
-            return number
-    raise ValueError(counts)
 
 
 def bins_apart(folder, program, library):
@@ -47,10 +34,9 @@ def bins_apart(folder, program, library):
         exact = sorted(map(int, durations))
         row_of = next(one for one in profile["latencies"]
                       if functions[nodes[one["node"]]["function"]]["display"] == name and one["calls"] == len(exact))
-        counts = list(zip(row_of["bins"], row_of["counts"]))
         for share in SHARES:
             there = bin_of(exact[math.ceil(share * len(exact)) - 1])
-            apart = max(apart, abs(bin_at(counts, share) - there))
+            apart = max(apart, abs(percentile_bin(row_of, share) - there))
     return apart
 
 

@@ -5,33 +5,12 @@ import math
 import subprocess
 import unittest
 
+from latency_bins import bin_of, percentile_bin, start_of_bin
 from mpi_support import MPICH, OPEN_MPI, PRELOAD, compile_mpi, run_mpi
 from support import (COMMAND, LINK_LIBRARY, PROLOGUES, ProgramTest, clean_environment, compile_program, need_part, run,
                      scratch_folder)
 
 SHARES = (0.5, 0.9, 0.99)
-
-
-def start_of_bin(number):
-    return (4 + number % 4) << number // 4 >> 2
-
-
-def bin_of(ns):
-    power = ns.bit_length() - 1
-    return 4 * power + (ns >> power - 2 & 3)
-
-
-def percentile_bin(row, share):
-    """The bin in which this share of the calls ends; None: they are too short for a bin."""
-    wanted = math.ceil(share * row["calls"])
-    seen = row["calls"] - sum(row["counts"])
-    if seen >= wanted:
-        return None
-    for number, calls in zip(row["bins"], row["counts"]):
-        seen += calls
-        if seen >= wanted:
-            return number
-    raise AssertionError(row)
 
 
 def rows_of(profile):

@@ -273,8 +273,8 @@ void add_figures(Row& sum, const Row& other, Several what = Several::ranks) {
         auto& mine = sum.*field.member;
         const auto& theirs = other.*field.member;
         using Value = std::remove_cvref_t<decltype(mine)>;
-        if constexpr (std::is_same_v<Value, LongestCall>) {
-            mine = std::max(mine, theirs);
+        if constexpr (has_figures<Value> && requires { mine < theirs; }) {
+            mine = std::max(mine, theirs);  // of figures with an order, the larger ones together
         } else if constexpr (has_figures<Value>) {
             add_figures(mine, theirs, what);
         } else {

@@ -11,16 +11,7 @@ namespace vftrace {
 namespace {
 
 constexpr std::size_t most_rows = 20;
-constexpr std::uint64_t fewest_calls = 10;  // of which percentiles mean something
 constexpr double slowest_share = 0.01;
-
-// Blank if it is below the shortest duration of which calls are distinguished.
-void write_percentile(const PathLatencies& row, double share, TableRow& cells) {
-    if (const double ns = percentile_ns(row, share); ns > 0)
-        cells.number(ns / 1e6);
-    else
-        cells.text("< 0.001");
-}
 
 }  // namespace
 
@@ -44,7 +35,7 @@ void write_latency_table(const Profile& profile, const PathText& text, const Rep
                                          for_scripts(callpath_column)};
     std::vector<const PathLatencies*> rows;
     for (const PathLatencies& row : profile.latencies)
-        if (row.calls >= fewest_calls && !is_paused(profile, row.path))
+        if (row.calls >= fewest_calls_for_percentiles && !is_paused(profile, row.path))
             rows.push_back(&row);
     std::stable_sort(rows.begin(), rows.end(), [&](const PathLatencies* a, const PathLatencies* b) {
         return profile.paths[a->path].inclusive_ns > profile.paths[b->path].inclusive_ns;
@@ -63,7 +54,7 @@ void write_latency_table(const Profile& profile, const PathText& text, const Rep
         cells.integer(row.calls);
         cells.number(mean(time_ns, row.calls) / 1e6);
         for (const double share : {0.5, 0.9, 0.99})
-            write_percentile(row, share, cells);
+            write_percentile(percentile_ns(row, share), cells);
         cells.number(static_cast<double>(row.longest.ns) / 1e6);
         cells.number(seconds(row.longest.end_ns));
         cells.integer(row.longest.rank);

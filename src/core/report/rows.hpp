@@ -49,6 +49,17 @@ inline bool is_below(const Profile& profile, std::uint32_t path, std::uint32_t a
     return path == ancestor;
 }
 
+// Calls of which percentiles mean something.
+inline constexpr std::uint64_t fewest_calls_for_percentiles = 10;
+
+// Writes what percentile_ns() (profile/latencies.hpp) returned, in ms.
+inline void write_percentile(double ns, TableRow& cells) {
+    if (ns > 0)
+        cells.number(ns / 1e6);
+    else
+        cells.text("< 0.001");
+}
+
 inline constexpr std::size_t no_limit = static_cast<std::size_t>(-1);
 
 // Columns that tables of call paths have.

@@ -80,18 +80,25 @@ bool has_metric_tables(const Profile& profile);
 void write_metric_tables(const Profile& profile, const PathText& text, const ReportOptions& options,
                          TableOutput& out);
 
-// waiting_tables.cpp
-// Where threads waited and where they were displaced, those with the most time first, and the
-// states of each thread.
+// latency_table.cpp
 bool has_latencies(const Profile& profile);
+// Call paths with enough calls, those with the longest inclusive time first.
 void write_latency_table(const Profile& profile, const PathText& text, const ReportOptions& options,
                          TableOutput& out);
+
+// binding_table.cpp
 bool has_binding(const Profile& profile);
 void write_binding_table(const Profile& profile, const PathText& text, const ReportOptions& options,
                          TableOutput& out);
+
+// lock_tables.cpp
 // `paths`: path_waits(profile).
 void write_lock_tables(const Profile& profile, const std::vector<PathWaits>& paths,
                        const PathText& text, const ReportOptions& options, TableOutput& out);
+
+// waiting_tables.cpp
+// Where threads waited and where they were displaced, those with the most time first, the locks,
+// and the states of each thread.
 void write_waiting_tables(const Profile& profile, const PathText& text,
                           const ReportOptions& options, TableOutput& out);
 

@@ -12,12 +12,11 @@
 #include "commands/profile_file.hpp"
 #include "profile/latencies.hpp"
 #include "profile/metric_rows.hpp"
+#include "report/rows.hpp"
 #include "report/text_table.hpp"
 
 namespace vftrace::tools {
 namespace {
-
-constexpr std::uint64_t fewest_calls = 10;
 
 std::map<std::string, PathLatencies> latencies_by_function(const std::string& file) {
     const Profile profile = read_profile(file);
@@ -63,7 +62,7 @@ std::vector<LatencyDifference> latency_differences(const std::string& file_a,
     for (const auto& [name, row_a] : functions_a) {
         const auto row_b = functions_b.find(name);
         if (row_b != functions_b.end() &&
-            std::min(row_a.calls, row_b->second.calls) >= fewest_calls)
+            std::min(row_a.calls, row_b->second.calls) >= fewest_calls_for_percentiles)
             result.push_back({name, figures_of_calls(row_a), figures_of_calls(row_b->second)});
     }
     std::stable_sort(result.begin(), result.end(),
@@ -94,10 +93,7 @@ void print_latency_differences(const std::vector<LatencyDifference>& rows, std::
         cells.integer(row.a.calls);
         cells.integer(row.b.calls);
         for (const double ns : {row.a.median_ns, row.b.median_ns, row.a.p99_ns, row.b.p99_ns})
-            if (ns > 0)
-                cells.number(ns / 1e6);
-            else
-                cells.text("< 0.001");
+            write_percentile(ns, cells);
         if (row.is_certain())
             cells.number(at_least(row.b.p99_ns) / at_least(row.a.p99_ns));
         else

@@ -1,5 +1,5 @@
-// Reads what a thread has noted about its paths in lists: where samples were taken, and for which
-// locks it waited.
+// Reads what a thread has noted about its paths in lists: where samples were taken, for which locks
+// it waited, and how long its calls took.
 #include <algorithm>
 #include <utility>
 
