@@ -11,7 +11,7 @@ from support import COMMAND, HERE, clean_environment, need, scratch_folder
 from waits_support import tables_of_json
 
 BENCH = HERE / "bench"
-REMARKS = {"hot-path", "recursion", "host-memory", "preempted", "idle-threads"}
+REMARKS = {"hot-path", "recursion", "host-memory", "memory-peak", "memory-imbalance", "leak", "preempted", "idle-threads"}
 
 # Everyday programs with work for some tenths of a second; < FILE is standard input.
 EVERYDAY = r"""

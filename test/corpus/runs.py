@@ -10,7 +10,7 @@ APPS = ["multigrid.c", "monte_carlo.c", "line_solver.c", "recursion.cpp", "molec
         "finite_elements.cpp", "hydrodynamics.cpp"]
 
 # Rules that state where time is spent rather than that it is lost.
-REMARKS = {"hot-path", "recursion", "host-memory", "blocked-loop"}
+REMARKS = {"hot-path", "recursion", "host-memory", "blocked-loop", "memory-peak", "memory-imbalance", "leak"}
 
 # Faults that other figures show as well.
 WAITS_OF_RANKS = {"collective-wait", "message-wait", "late-rank", "communication", "low-efficiency"}

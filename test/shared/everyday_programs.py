@@ -389,7 +389,9 @@ class Trial:
     """Runs one command line alone and under `vftrace run` in the same folder, made anew each time."""
 
     WAYS = {"run": [], "run --sample": ["--sample"],
-            "run, allocations counted": ["--option", "section.memory=allocations"]}
+            "run, allocations counted": ["--option", "section.memory=allocations"],
+            "run --sample --memory": ["--sample", "--memory", "--option", "memory.sample_bytes=20000"],
+            "run, each allocation": ["--option", "memory.profile=all"]}
 
     def __init__(self, words, stdin, folder):
         self.words, self.stdin = words, stdin

@@ -145,7 +145,7 @@ TEST_CASE("reading from and writing to storage is found if the program waits for
     REQUIRE(found.size() == 1);
     // Blocked for 7.4 s, and 16 MB at 1 GB/s.
     CHECK(found[0].saved_seconds == Approx(7.416));
-    CHECK(found[0].sentence == "Reading 0 bytes from storage and writing 15 MiB to it takes up to "
+    CHECK(found[0].sentence == "Reading 0 B from storage and writing 15.3 MiB to it takes up to "
                                "7.42 s, 74.2 % of the time, most of it in write, called by main.");
     CHECK(found[0].confidence == Confidence::likely);
     // Sleeping, with a little writing: a disk would need little time for it.

@@ -67,8 +67,9 @@ void SideFiguresSum::add(const NodePaths::Thread& thread, std::uint32_t row) {
         // A metric of a subject (a bin) is part of the profile if it has values.
         std::vector<std::uint32_t> columns;
         for (std::uint32_t i = 0; i < table.columns; i++)
-            columns.push_back(table.described()[i].index > 0 ? no_index
-                                                             : column_of(table.described()[i]));
+            columns.push_back(table.described()[i].index > 0 || is_note(table.described()[i])
+                                  ? no_index
+                                  : column_of(table.described()[i]));
         visit_side_rows(table, [&](const SideRow& figures) {
             std::uint32_t place = row;
             if (scope == MetricScope::path)
@@ -80,7 +81,7 @@ void SideFiguresSum::add(const NodePaths::Thread& thread, std::uint32_t row) {
             for (std::uint32_t i = 0; i < table.columns; i++) {
                 const SideColumn& column = table.described()[i];
                 const std::uint64_t word = relaxed(figures.values()[i]);
-                if (column.index > 0 && word == 0)
+                if ((column.index > 0 && word == 0) || is_note(column))
                     continue;
                 if (columns[i] == no_index)
                     columns[i] = column_of(column);

@@ -16,12 +16,6 @@ constexpr double least_share = 0.1, least_seconds = 0.5, least_bytes = 256 * 102
 constexpr double disk_bytes_per_s = 100e6, disk_access_s = 0.01, block_bytes = 4096,
                  kernel_bytes_per_s = 1e9;
 
-std::string bytes_text(double bytes) {
-    constexpr double mebibyte = 1 << 20;
-    return bytes >= mebibyte ? format("%s MiB", count_text(bytes / mebibyte).c_str())
-                             : format("%s bytes", count_text(bytes).c_str());
-}
-
 }  // namespace
 
 void find_input_output(const RunFacts& run, std::string_view rule, RunFindings& findings) {

@@ -53,6 +53,7 @@ constexpr std::span<const std::string_view> system_call_functions = reading_and_
 
 RunFacts::RunFacts(const Profile& whole)
     : profile(whole), resources(whole), contention(resources, 1, 1, 0), waits(path_waits(whole)),
+      heap(path_heap(whole)), rank_heap(vftrace::rank_heap(whole)),
       crowds(crowded_processors(whole, busy_threads(whole))) {
     for (const Path& path : profile.paths)
         if (!is_paused(profile, path))
@@ -216,6 +217,17 @@ std::string seconds_text(double seconds) {
 }
 
 std::string percent_text(double part) { return format("%.1f %%", 100 * part); }
+
+std::string bytes_text(double bytes) {
+    constexpr std::string_view units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+    constexpr double step = 1024, least = 999.5;  // that is not shown with three digits
+    const std::string_view* unit = units;
+    while (bytes >= least && unit + 1 < std::end(units)) {
+        bytes /= step;
+        unit++;
+    }
+    return format("%.3g %.*s", bytes, static_cast<int>(unit->size()), unit->data());
+}
 
 std::string count_text(double count) {
     std::string digits = format("%.0f", count);

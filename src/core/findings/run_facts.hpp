@@ -13,6 +13,7 @@
 #include "findings/findings.hpp"
 #include "findings/resource_figures.hpp"
 #include "profile/binding.hpp"
+#include "profile/heap.hpp"
 #include "profile/profile.hpp"
 #include "profile/waiting.hpp"
 
@@ -36,6 +37,8 @@ struct RunFacts {
     ResourceFigures resources;
     Contention contention;
     std::vector<PathWaits> waits;
+    std::vector<PathHeap> heap;
+    std::vector<RankHeap> rank_heap;
     std::vector<CrowdedProcessors> crowds;
 
     // Whether saving this much of the run time is worth a sentence.
@@ -95,6 +98,8 @@ extern const std::span<const std::string_view> system_call_functions;
 std::string seconds_text(double seconds);
 // "12.3 %" of a part, 0 to 1.
 std::string percent_text(double part);
+// "12.3 MiB".
+std::string bytes_text(double bytes);
 // "1,234,567".
 std::string count_text(double count);
 

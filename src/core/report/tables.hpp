@@ -86,6 +86,11 @@ bool has_latencies(const Profile& profile);
 void write_latency_table(const Profile& profile, const PathText& text, const ReportOptions& options,
                          TableOutput& out);
 
+// heap_tables.cpp
+// Which paths had most memory at the peak, which allocated most, and the peak of each rank.
+void write_heap_tables(const Profile& profile, const PathText& text, const ReportOptions& options,
+                       TableOutput& out);
+
 // binding_table.cpp
 bool has_binding(const Profile& profile);
 void write_binding_table(const Profile& profile, const PathText& text, const ReportOptions& options,

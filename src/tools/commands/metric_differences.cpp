@@ -30,10 +30,31 @@ std::string ratio_of(const MetricDifferenceRow& row) {
     return row.a.value_or(0) > 0 ? fmt::format("{:.3f}", row.b.value_or(0) / *row.a) : "";
 }
 
-// A metric of call paths: its rows are functions or paths.
-void print_paths(const MetricDifference& difference, DifferenceBy by, std::size_t limit,
-                 OutputFile& out) {
+// The variance of an estimate in a row, of both runs together.
+double variance_of(const MetricDifferenceRow& row, const MetricDifference* variances) {
+    if (!variances)
+        return 0;
+    const auto known = std::find_if(variances->rows.begin(), variances->rows.end(),
+                                    [&](const auto& other) { return other.text == row.text; });
+    return known == variances->rows.end() ? 0 : known->a.value_or(0) + known->b.value_or(0);
+}
+
+// Removes rows whose values are equal, as far as their errors allow to say so: those differences
+// have a probability of 5 % or more if nothing has changed.
+std::size_t remove_equal(std::vector<MetricDifferenceRow>& rows,
+                         const MetricDifference* variances) {
+    constexpr double z = 1.96;
+    return std::erase_if(rows, [&](const MetricDifferenceRow& row) {
+        return std::fabs(row.difference()) <= z * std::sqrt(variance_of(row, variances));
+    });
+}
+
+// A metric of call paths: its rows are functions or paths. `equal`: rows that were removed.
+void print_paths(const MetricDifference& difference, std::size_t equal, DifferenceBy by,
+                 std::size_t limit, OutputFile& out) {
     const std::vector<MetricDifferenceRow>& rows = difference.rows;
+    if (rows.empty())
+        return;
     const MetricColumn metric(difference.metric, range_of(rows));
     const Column columns[] = {metric.column("a", "A"), metric.column("b", "B"),
                               metric.column("more", "B-A"), text_column("ratio", "B/A"),
@@ -60,6 +81,26 @@ void print_paths(const MetricDifference& difference, DifferenceBy by, std::size_
     if (shown < rows.size())
         out.write(
             fmt::format("({} more row{})\n", rows.size() - shown, plural_s(rows.size() - shown)));
+    if (equal > 0)
+        out.write(
+            fmt::format("({} row{} without a difference, or with one that is within the error "
+                        "of the estimates)\n",
+                        equal, plural_s(equal)));
+}
+
+// What was allocated: these are exact, or estimates whose errors are known.
+constexpr MetricId heap_metrics[] = {MetricId::heap_allocated, MetricId::heap_calls,
+                                     MetricId::heap_live, MetricId::heap_at_peak};
+bool is_of_heap(const Metric& metric) {
+    return std::any_of(std::begin(heap_metrics), std::end(heap_metrics),
+                       [&](MetricId id) { return is_named(metric.name, id, 0); });
+}
+const MetricDifference* variances_of(const std::vector<MetricDifference>& metrics,
+                                     const Metric& metric) {
+    const auto known = std::find_if(metrics.begin(), metrics.end(), [&](const auto& other) {
+        return other.metric.name == metric.name + "_variance";
+    });
+    return known == metrics.end() ? nullptr : &*known;
 }
 
 // Of what is read in every run, the sums of times say enough.
@@ -129,8 +170,14 @@ void print_metric_differences(const std::vector<MetricDifference>& metrics, Diff
         if (metric.metric.part == MetricPart::inclusive)
             continue;
         if (metric.metric.scope == MetricScope::path) {
-            if (is_worth_a_table(metric.metric))
-                print_paths(metric, by, limit, out);
+            if (is_of_heap(metric.metric)) {
+                MetricDifference differing = metric;
+                const std::size_t equal =
+                    remove_equal(differing.rows, variances_of(metrics, metric.metric));
+                print_paths(differing, equal, by, limit, out);
+            } else if (is_worth_a_table(metric.metric)) {
+                print_paths(metric, 0, by, limit, out);
+            }
             continue;
         }
         const auto known = std::find_if(sources.begin(), sources.end(), [&](const Sums& sums) {

@@ -39,6 +39,9 @@ constexpr OptionOfView options_of_views[] = {
     {"waiting", "Print only where threads waited or were displaced by other work", true,
      "this run does not have the states of its threads: waiting.active is off, or the kernel does "
      "not report them (kernel.perf_event_paranoid above 2, no locked memory, seccomp)"},
+    {"memory",
+     "Print only which paths had most memory at the peak and at the end, and which allocated most",
+     true, "the allocations of this run were not recorded (vftrace run --memory)"},
     {"latencies", "Print only how long calls took: percentiles and the longest call of each path",
      true,
      "no path of this run has several recorded calls longer than a microsecond (samples do not "

@@ -49,7 +49,7 @@ struct RunArguments {
     std::string openmp = "auto";
     std::string sample;  // samples per second, or rate_by_cost; empty if none
     std::string watchdog, watchdog_signal;
-    bool trace = false, waiting = false, report = false;
+    bool trace = false, waiting = false, memory = false, report = false;
 };
 
 // Paths become absolute: the program may change its directory before it reads them.
@@ -66,6 +66,8 @@ void set_environment(const RunArguments& arguments) {
         set_environment_variable(environment_name("sampling.active"), "true");
     if (arguments.waiting)
         set_environment_variable(environment_name("waiting.active"), "on");
+    if (arguments.memory)
+        set_environment_variable(environment_name("memory.profile"), "sampled");
     if (arguments.report)
         set_environment_variable(environment_name("end.report"), "true");
     if (!arguments.watchdog.empty())
@@ -247,6 +249,9 @@ void add_run_command(const Command& app, std::vector<std::string>& program) {
     command.add_flag("--waiting", arguments->waiting,
                      "Record what threads wait for, and where, as waiting.active=on does (see "
                      "vftrace report --waiting)");
+    command.add_flag("--memory", arguments->memory,
+                     "Record which call paths allocate memory, and what they still have, as "
+                     "memory.profile=sampled does (see vftrace report --memory)");
     command
         .add_option("--watchdog", arguments->watchdog,
                     "Write a roll call of the ranks when no rank has made progress for this long, "

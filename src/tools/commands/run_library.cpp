@@ -91,10 +91,13 @@ std::string other_preloaded_libraries() {
 std::vector<std::string> further_libraries(const Options& options, const std::string& library) {
     struct Further {
         bool wanted;
-        const char *setting, *name;
+        std::string setting;
+        const char* name;
     };
+    const bool heap = options.memory_profile != "off";
     const Further all[] = {
-        {options.section_memory == "allocations", "section.memory = allocations",
+        {heap || options.section_memory == "allocations",
+         heap ? "memory.profile = " + options.memory_profile : "section.memory = allocations",
          "libvftrace_allocations.so"},
         {options.waiting_active == "on", "waiting.active = on", "libvftrace_waits.so"}};
     std::vector<std::string> libraries;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "record/heap_figures.hpp"
 #include "record/openmp_constructs.hpp"
 #include "symbol/kernel_code.hpp"
 
@@ -64,6 +65,7 @@ RecoveredProcess::RecoveredProcess(const FileImage& image)
     connect_threads();
     read_gpu();
     read_side_tables(record_.side_tables, side_words_, nullptr);
+    note_peaks(record_);
     read_series();
     read_earlier_sections();
     read_parameters();

@@ -5,6 +5,7 @@
 
 #include "allocations/early_blocks.hpp"
 #include "allocations/jemalloc_counters.hpp"
+#include "allocations/watching.hpp"
 #include "guest/next_function.hpp"
 
 // The first is present if a sanitizer has an allocator, the second belongs to jemalloc. Searching
@@ -119,6 +120,12 @@ void find_allocator() {
 
 }  // namespace
 
+bool lies_in_allocator(const void* function) {
+    dl_find_object found;
+    return _dl_find_object(const_cast<void*>(function), &found) == 0 &&
+           found.dlfo_link_map == object_of(next_allocator.malloc);
+}
+
 Allocator next_allocator;
 std::size_t (*usable_size)(void* block);
 
@@ -129,3 +136,17 @@ constinit Allocator allocator = {
     First<&Allocator::aligned_alloc>::call};
 
 }  // namespace vftrace
+
+// See allocations/watch.hpp. Sanitizers find leaks by what is not freed, and report the caller.
+extern "C" [[gnu::visibility("default")]] bool
+vftrace_watch_allocations(const vftrace::AllocationWatch* wanted) {
+    using namespace vftrace;
+    allocator.free(nullptr);  // which finds the allocator
+    if (__sanitizer_get_allocated_size)
+        return false;
+    inner_allocator = wanted->are_counted ? allocator : next_allocator;
+    watch = *wanted;
+    allocator = watching_allocator;
+    watch_operators();
+    return true;
+}

@@ -27,6 +27,9 @@ extern std::size_t (*usable_size)(void* block);
 
 extern const Allocator counting_allocator;
 
+// Whether a function belongs to the next allocator.
+bool lies_in_allocator(const void* function);
+
 // The target of the program's calls: the counting allocator, or the next one if nothing can be
 // counted, which is then called as if we were not present. The first call looks up the next
 // allocator; this happens before the process has a second thread, because the C library needs

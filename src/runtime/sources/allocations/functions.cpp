@@ -68,3 +68,10 @@ VFTRACE_EXPORT void* pvalloc(std::size_t size) noexcept {
 
 // For programs that were linked with a C library older than 2.26.
 VFTRACE_EXPORT void cfree(void* block) noexcept { allocator.free(block); }
+
+// Of C23. The size is for allocators that check it; few have these functions.
+VFTRACE_EXPORT void free_sized(void* block, std::size_t) noexcept { allocator.free(block); }
+
+VFTRACE_EXPORT void free_aligned_sized(void* block, std::size_t, std::size_t) noexcept {
+    allocator.free(block);
+}

@@ -1,0 +1,311 @@
+#include "heap/heap_profile.hpp"
+
+#include <dlfcn.h>
+
+#include "base/clock.hpp"
+#include "base/message.hpp"
+#include "base/relaxed.hpp"
+#include "guest/floating_point.hpp"
+#include "guest/frame_address.hpp"
+#include "heap/live_blocks.hpp"
+#include "record/heap_sampling.hpp"
+#include "tree/call_tree.hpp"
+#include "tree/own_record.hpp"
+#include "tree/pause.hpp"
+#include "tree/registry.hpp"
+#include "tree/series.hpp"
+#include "tree/side_tables.hpp"
+#include "tree/slow_path.hpp"
+
+namespace vftrace {
+namespace {
+
+constexpr SideFigures<PathHeapFigures> path_figures{path_heap_columns};
+
+HeapProfile wanted;
+double mean_bytes;
+bool watched;
+ProcessHeapFigures* of_process;  // nullptr: nothing is recorded now
+SeriesRecord* live_series;
+std::uint64_t next_reading;  // ticks
+bool is_reading;
+
+// Of the calling thread. A signal handler that allocates or frees while its thread is here does so
+// unnoticed.
+struct HeapThread {
+    bool is_here;
+    std::uint64_t allocations;  // if all are counted
+};
+constinit thread_local HeapThread own [[gnu::tls_model("initial-exec")]] = {};
+
+class Here {
+  public:
+    Here() : may_continue_(!own.is_here) {
+        own.is_here = true;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    }
+    ~Here() {
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        if (may_continue_)
+            own.is_here = false;
+    }
+    Here(const Here&) = delete;
+    Here& operator=(const Here&) = delete;
+    bool may_continue() const { return may_continue_; }
+
+  private:
+    bool may_continue_;
+};
+
+// SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, "Fast Splittable Pseudorandom Number Generators",
+// 2014), for all threads together.
+std::uint64_t random_state;
+std::uint64_t random_bits() {
+    std::uint64_t z = __atomic_add_fetch(&random_state, 0x9e3779b97f4a7c15u, __ATOMIC_RELAXED);
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+void add_real(std::uint64_t& word, double amount) {
+    set_shared(word, std::bit_cast<std::uint64_t>(std::bit_cast<double>(relaxed(word)) + amount));
+}
+void add_shared(std::uint64_t& word, std::uint64_t amount) {
+    __atomic_fetch_add(&word, amount, __ATOMIC_RELAXED);
+}
+
+void read_live(const ProcessHeapFigures& process) {
+    constexpr std::uint64_t interval_ticks = 20'000'000;  // 5 to 20 ms
+    if (!live_series || __atomic_exchange_n(&is_reading, true, __ATOMIC_ACQUIRE))
+        return;
+    if (const std::uint64_t now = tree_ticks(); now >= next_reading) {
+        next_reading = now + interval_ticks;
+        add_reading(*live_series, now, static_cast<double>(relaxed(process.live)));
+    }
+    __atomic_store_n(&is_reading, false, __ATOMIC_RELEASE);
+}
+
+void add_to_process(ProcessHeapFigures& process, std::uint64_t bytes) {
+    const std::uint64_t live = __atomic_add_fetch(&process.live, bytes, __ATOMIC_RELAXED);
+    std::uint64_t peak = relaxed(process.peak);
+    while (live > peak)
+        if (__atomic_compare_exchange_n(&process.peak, &peak, live, false, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED)) {
+            add_shared(process.peak_number, 1);
+            set_shared(process.peak_time, tree_ticks() - process_record->start.ticks);
+            break;
+        }
+}
+
+// A block does not exist any longer.
+void book_freed(const LiveBlock& block) {
+    ProcessHeapFigures* const process = relaxed(of_process);
+    if (!process)
+        return;
+    note_peak(*block.figures, relaxed(process->peak_number));
+    add_shared(block.figures->live, -block.bytes);
+    add_shared(block.figures->live_variance, -block.bytes_variance);
+    add_shared(process->live, -block.bytes);
+}
+
+// The figures of where the calling thread is; nullptr if that is not recorded.
+PathHeapFigures* figures_here(ThreadState& state) {
+    if (plain_read(state.ignore_events) || state.top->start == frame_paused)
+        return nullptr;
+    const Node* const node = sampling_calls ? sampling_calls->path_here(state) : state.top->node;
+    PathHeapFigures* const known = path_figures.known(state, *node);
+    return known ? known : path_figures.of(state, node);
+}
+
+// The calling thread's state; nullptr if nothing that it does is recorded, or if it is in the
+// library.
+ThreadState* state_of_program() {
+    ThreadState* const state = thread_state;
+    if (state == &busy_thread_state || plain_read(state->ignore_events))
+        return nullptr;
+    if (state->segment)
+        return state;
+    // Threads of the library itself have not been reported as started.
+    return thread_start.started != 0 ? recording_state_slowly() : nullptr;
+}
+
+bool book_allocated(const SampledAllocation& sampled, LiveBlock& block, std::uintptr_t stack) {
+    ProcessHeapFigures* const process = relaxed(of_process);
+    ThreadState* const state = process ? state_of_program() : nullptr;
+    if (!state)
+        return false;
+    const SlowPath guard(*state, stack);
+    catch_up_with_pauses(*state, 0, stack);
+    PathHeapFigures* const figures = figures_here(*state);
+    if (!figures)
+        return false;
+    add_relaxed(figures->allocated, sampled.bytes);
+    add_real(figures->calls, sampled.calls);
+    add_relaxed(figures->samples, 1);
+    if (sampled.bytes_variance > 0) {
+        add_real(figures->allocated_variance, static_cast<double>(sampled.bytes_variance));
+        add_real(figures->calls_variance, sampled.calls_variance);
+    }
+    block.figures = figures;
+    block.thread = state->record;
+    LiveBlock replaced;
+    bool is_added;
+    const bool replaces = add_live_block(block, replaced, is_added);
+    if (is_added) {
+        note_peak(*figures, relaxed(process->peak_number));
+        add_shared(figures->live, block.bytes);
+        add_shared(figures->live_variance, block.bytes_variance);
+    }
+    if (replaces)
+        book_freed(replaced);
+    if (is_added)
+        add_to_process(*process, block.bytes);
+    return true;
+}
+
+void note_not_recorded(std::uint64_t bytes) {
+    if (ProcessHeapFigures* const process = relaxed(of_process))
+        add_shared(process->not_recorded, bytes);
+}
+
+std::uint64_t report_sampled(std::uintptr_t address, std::size_t size, std::uint64_t left) {
+    const Here here;
+    if (!here.may_continue())
+        return left;
+    const HeldFloatingPointTraps held;
+    if (left == 0) {  // the thread's first allocation
+        left = bytes_to_next_sample(mean_bytes, random_bits());
+        if (size < left)
+            return left - size;
+    }
+    left = bytes_to_next_sample(mean_bytes, random_bits());
+    const SampledAllocation sampled = sampled_allocation(size, mean_bytes);
+    LiveBlock block = {address, sampled.bytes, sampled.bytes_variance, sampled.calls, {}, {}, left};
+    if (!book_allocated(sampled, block, frame_address()))
+        note_not_recorded(sampled.bytes);
+    else if (const ProcessHeapFigures* const process = relaxed(of_process))
+        read_live(*process);
+    return left;
+}
+
+std::uint64_t report_each(std::uintptr_t address, std::size_t size, std::uint64_t left) {
+    const Here here;
+    if (!here.may_continue())
+        return left;
+    LiveBlock block = {address, size, 0, 1, {}, {}, ++own.allocations};
+    constexpr std::uint64_t between_readings = 64;
+    if (!book_allocated(counted_allocation(size), block, frame_address()))
+        note_not_recorded(size);
+    else if (own.allocations % between_readings == 0)
+        if (const ProcessHeapFigures* const process = relaxed(of_process))
+            read_live(*process);
+    return 0;
+}
+
+LiveBlock& block_in(WatchedBlock& words) { return reinterpret_cast<LiveBlock&>(words); }
+const LiveBlock& block_in(const WatchedBlock& words) {
+    return reinterpret_cast<const LiveBlock&>(words);
+}
+
+bool take(std::uintptr_t address, WatchedBlock& taken) {
+    const Here here;
+    return here.may_continue() && take_live_block(address, block_in(taken));
+}
+
+void put_back(const WatchedBlock& taken) {
+    const Here here;
+    LiveBlock replaced;
+    bool is_added;
+    if (add_live_block(block_in(taken), replaced, is_added))
+        book_freed(replaced);
+    if (!is_added)
+        book_freed(block_in(taken));
+}
+
+void report_freed(const WatchedBlock& taken, std::uint64_t left) {
+    const Here here;
+    const LiveBlock& block = block_in(taken);
+    book_freed(block);
+    const bool counts_all = wanted == HeapProfile::all;
+    const std::uint64_t moment = counts_all ? own.allocations : left;
+    const ThreadState* const state = own_thread_state;
+    if (!relaxed(of_process) || !state || state->record != block.thread || moment != block.moment)
+        return;
+    if (counts_all)  // adding whole numbers does not trap
+        return add_real(block.figures->temporary, 1);
+    const HeldFloatingPointTraps held;
+    add_real(block.figures->temporary, block.calls);
+}
+
+void report_moved(const WatchedBlock& taken) {
+    const Here here;
+    book_freed(block_in(taken));
+}
+
+}  // namespace
+
+void watch_allocations(HeapProfile what, std::uint64_t sample_bytes, bool are_counted) {
+    wanted = what;
+    if (what == HeapProfile::off)
+        return;
+    auto* const watch_them =
+        reinterpret_cast<WatchAllocations*>(dlsym(RTLD_DEFAULT, "vftrace_watch_allocations"));
+    if (!watch_them) {
+        message(
+            "memory.profile: allocations are not recorded, because libvftrace_allocations.so is "
+            "not preloaded (vftrace run does that)");
+        return;
+    }
+    mean_bytes = static_cast<double>(sample_bytes);
+    random_state = monotonic_ns();
+    if (!prepare_live_blocks(what == HeapProfile::all)) {
+        message("memory.profile: allocations are not recorded, because there is no memory for it");
+        return;
+    }
+    const AllocationWatch watch = {.allocated =
+                                       what == HeapProfile::all ? report_each : report_sampled,
+                                   .take = take,
+                                   .freed = report_freed,
+                                   .moved = report_moved,
+                                   .put_back = put_back,
+                                   .are_counted = are_counted,
+                                   .places = places_of_live_blocks()};
+    watched = watch_them(&watch);
+    if (!watched)
+        message("memory.profile: allocations are not recorded, because a sanitizer watches them");
+}
+
+bool allocations_are_watched() { return watched; }
+
+void begin_heap_profile() {
+    if (!watched)
+        return;
+    auto* const figures =
+        reinterpret_cast<ProcessHeapFigures*>(new_process_values(process_heap_columns));
+    if (!figures)
+        return;
+    figures->sample_bytes = wanted == HeapProfile::all ? 1 : static_cast<std::uint64_t>(mean_bytes);
+    live_series = new_series(MetricId::heap_live_at);
+    set_shared(of_process, figures);
+}
+
+void forget_heap_profile() {
+    of_process = nullptr;
+    live_series = nullptr;
+    next_reading = 0;
+    is_reading = false;
+}
+
+void finish_heap_profile() {
+    ProcessHeapFigures* const process = relaxed(of_process);
+    if (!process)
+        return;
+    set_shared(of_process, static_cast<ProcessHeapFigures*>(nullptr));
+    note_peaks(*process_record);
+    if (live_series && !__atomic_exchange_n(&is_reading, true, __ATOMIC_ACQUIRE)) {
+        add_reading(*live_series, tree_ticks(), static_cast<double>(relaxed(process->live)));
+        end_point(*live_series, tree_ticks());
+    }
+}
+
+}  // namespace vftrace
