@@ -18,18 +18,16 @@ typedef struct Record {
     Point places[PARTICLES];
 } Record;
 
-static inline void* get(size_t bytes) {
-    void* const memory = malloc(bytes);
-    if (!memory) {
-        fputs("no memory\n", stderr);
-        exit(1);
-    }
-    return memory;
+FUNCTION void no_memory(void) {
+    fputs("no memory\n", stderr);
+    exit(1);
 }
 
 /* The input has three numbers for each point, of which the program needs one. */
 FUNCTION double* read_input(void) {
-    double* const numbers = get(3 * sizeof(double) * SIDE * SIDE);
+    double* const numbers = malloc(3 * sizeof(double) * SIDE * SIDE);
+    if (!numbers)
+        no_memory();
     for (int y = 0; y < SIDE; y++)
         for (int x = 0; x < SIDE; x++)
             for (int i = 0; i < 3; i++)
@@ -39,7 +37,9 @@ FUNCTION double* read_input(void) {
 
 FUNCTION float* make_field(void) {
     double* const input = read_input();
-    float* const field = get(sizeof(float) * SIDE * SIDE);
+    float* const field = malloc(sizeof(float) * SIDE * SIDE);
+    if (!field)
+        no_memory();
     for (int i = 0; i < SIDE * SIDE; i++)
         field[i] = (float)input[3 * i];
     free(input);
@@ -48,7 +48,9 @@ FUNCTION float* make_field(void) {
 
 /* The mean of the field around a point. */
 FUNCTION double velocity(const float* field, Point at) {
-    int* const cells = get(NEIGHBOURS * sizeof(int));
+    int* const cells = malloc(NEIGHBOURS * sizeof(int));
+    if (!cells)
+        no_memory();
     const int x = (int)at.x, y = (int)at.y;
     for (int i = 0; i < NEIGHBOURS; i++)
         cells[i] = SIDE * ((y + i / 2) % SIDE) + (x + i % 2) % SIDE;
@@ -69,7 +71,9 @@ FUNCTION void move(const float* field, Point* places) {
 
 /* Keeps the places of each step, of which only the last one is printed. */
 FUNCTION Record* remember(Record* earlier, const Point* places) {
-    Record* const record = get(sizeof(Record));
+    Record* const record = malloc(sizeof(Record));
+    if (!record)
+        no_memory();
     record->earlier = earlier;
     for (int i = 0; i < PARTICLES; i++)
         record->places[i] = places[i];
@@ -78,7 +82,9 @@ FUNCTION Record* remember(Record* earlier, const Point* places) {
 
 int main(void) {
     float* const field = make_field();
-    Point* const places = get(PARTICLES * sizeof(Point));
+    Point* const places = malloc(PARTICLES * sizeof(Point));
+    if (!places)
+        no_memory();
     for (int i = 0; i < PARTICLES; i++)
         places[i] = (Point){i % SIDE, i / 30.0};
     Record* record = NULL;

@@ -133,6 +133,11 @@ class Examples(CommandTest):
         """Who waits how long depends on the disk; whether `vftrace report` shows it, on the kernel."""
         self.check("waiting.md", start="cd examples/log_writer", commands=("vftrace-cc", "vftrace run"))
 
+    def test_memory(self):
+        """Which functions lose their hooks, and when, depends on the machine."""
+        self.check("memory.md", start="cd examples/tracers", commands=("vftrace-cc", "vftrace run", "vftrace report"),
+                   unlike=("vftrace report",))
+
     def test_latencies(self):
         self.check("latencies.md", start="cd examples/log_writer")
 

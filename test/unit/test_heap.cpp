@@ -125,7 +125,7 @@ TEST_CASE("live blocks are found by their address until they are taken") {
     const auto is_absent = [&](std::uintptr_t address) {
         return places.elements[address >> places.shift & places.mask] == 0;
     };
-    PathHeapFigures figures = {};
+    HeapFigures figures = {};
     constexpr std::uintptr_t first = 0x7f0000001000, step = 16;
     constexpr std::uintptr_t count = 20'000;  // many in each place
     LiveBlock other;
@@ -160,7 +160,7 @@ TEST_CASE("live blocks are found by their address until they are taken") {
 }
 
 TEST_CASE("what was live at the peak is noted before it changes") {
-    PathHeapFigures figures = {};
+    HeapFigures figures = {};
     figures.live = 100;
     note_peak(figures, 1);  // the peak came with the 100
     figures.live = 50;

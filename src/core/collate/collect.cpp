@@ -9,6 +9,7 @@
 #include "collate/formula_metrics.hpp"
 #include "collate/function_names.hpp"
 #include "collate/gpu_figures.hpp"
+#include "collate/heap_sites.hpp"
 #include "collate/latencies.hpp"
 #include "collate/lock_waits.hpp"
 #include "collate/messages.hpp"
@@ -185,6 +186,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     SideFiguresSum side(profile, settings.ns_per_tick);
     PathAddressesSum addresses(profile, functions, process.modules);
     LockWaitsSum locks(profile, functions, paths, files);
+    HeapSitesSum heap(profile, functions, process.modules);
     LatenciesSum latencies(profile, process.start.ticks, settings.ns_per_tick);
     RegionFiguresSum regions(profile, process, settings.ns_per_tick);
     const bool sampled = removed_functions_are_sampled(process);
@@ -199,6 +201,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
         addresses.add(thread);
         locks.add(thread);
         latencies.add(thread);
+        heap.add(thread);
         counters.add(thread, times.nodes);
         thread_ticks += times.overhead;
         if (times.overhead > longest_delay) {
@@ -213,6 +216,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     addresses.finish(settings.ns_per_tick);
     locks.finish();
     latencies.finish();
+    heap.finish();
     collect_process_figures(profile, process, settings.ns_per_tick);
     add_formula_metrics(profile);
     compute_formula_metrics(profile);

@@ -196,6 +196,12 @@ inline constexpr auto figures_of<PathTransfers> =
                Field{"on_device", &PathTransfers::on_device}};
 
 template <>
+inline constexpr auto figures_of<HeapSiteRow> =
+    std::tuple{Field{"allocated", &HeapSiteRow::allocated}, Field{"calls", &HeapSiteRow::calls},
+               Field{"live", &HeapSiteRow::live, Combined::sum, InJson::unless_zero},
+               Field{"at_peak", &HeapSiteRow::at_peak, Combined::sum, InJson::unless_zero}};
+
+template <>
 inline constexpr auto figures_of<LockWait> =
     std::tuple{Field{"waits", &LockWait::waits}, Field{"time_ns", &LockWait::ns},
                Field{"longest_ns", &LockWait::longest_ns, Combined::largest}};

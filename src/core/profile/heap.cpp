@@ -50,14 +50,13 @@ std::vector<const Row*> rows_by_metric(const Profile& profile, const Row (&rows)
     return found;
 }
 
-// An operator new that is a function of its own, in a sampled program, allocates for its caller.
-std::uint32_t place_of(const Profile& profile, std::uint32_t path) {
+}  // namespace
+
+std::uint32_t allocating_path(const Profile& profile, std::uint32_t path) {
     const Path& own = profile.paths[path];
     const bool is_operator = profile.functions[own.function].display.starts_with("operator new");
     return is_operator && own.parent != no_index ? own.parent : path;
 }
-
-}  // namespace
 
 Interval interval_95(const Estimate& estimate) {
     const auto [value, variance] = estimate;
@@ -82,10 +81,11 @@ std::vector<PathHeap> path_heap(const Profile& profile) {
         const PathHeapField* const field = metric_rows[value.metric];
         if (!field || value.value == 0)
             continue;
-        std::uint32_t& row = row_of[place_of(profile, value.path)];
+        const std::uint32_t path = allocating_path(profile, value.path);
+        std::uint32_t& row = row_of[path];
         if (row == no_index) {
             row = static_cast<std::uint32_t>(rows.size());
-            rows.push_back({place_of(profile, value.path), {}, {}, {}, {}});
+            rows.push_back({path, {}, {}, {}, {}});
         }
         field->field(rows[row]) += value.value;
     }

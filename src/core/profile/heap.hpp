@@ -27,6 +27,10 @@ Interval interval_95(const Estimate& estimate);
 // Half the width of that interval, in % of the value; 0: it is exact.
 double error_percent(const Estimate& estimate);
 
+// The path for which another one allocates: an operator new that is a function of its own, in a
+// sampled program, allocates for its caller. Else the path itself.
+std::uint32_t allocating_path(const Profile& profile, std::uint32_t path);
+
 struct PathHeap {
     std::uint32_t path;    // index into Profile::paths
     Estimate allocated;    // bytes

@@ -300,6 +300,18 @@ struct LockWait {
     std::int64_t ns = 0, longest_ns = 0;
 };
 
+// What a path has allocated at one place in the code.
+struct HeapSiteRow {
+    std::uint32_t path = 0;           // index into Profile::paths
+    std::uint32_t module = no_index;  // index into Profile::modules; no_index: not known
+    std::uint64_t offset = 0;         // in the module: the end of the call's instruction
+    std::string file{};               // "": not known
+    std::uint32_t line = 0;
+    std::uint64_t allocated = 0;  // bytes
+    double calls = 0;
+    std::uint64_t live = 0, at_peak = 0;  // bytes: at the end, and at the peak of the process
+};
+
 // How long a rank has waited for others in a path, from the analysis of traces (doc/waits.md).
 struct WaitState {
     std::uint32_t rank = 0;
@@ -353,6 +365,7 @@ struct Profile {
 
     // Sorted by module, offset, origin, kind, path, holder; of runs with `vftrace run --waiting`.
     std::vector<LockWait> lock_waits;
+    std::vector<HeapSiteRow> heap_sites;
 
     std::vector<PathAddresses> addresses;  // sorted by path and module
     std::vector<PathLatencies> latencies;  // sorted by path; only paths with several calls

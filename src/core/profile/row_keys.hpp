@@ -217,6 +217,15 @@ template <>
 inline constexpr std::tuple labels_of<LockWait>{Key{"lock", &LockWait::name, AsItIs{}, true}};
 
 template <>
+inline constexpr std::tuple keys_of<HeapSiteRow>{
+    Key{"node", &HeapSiteRow::path, PathIndex{}},
+    Key{"module", &HeapSiteRow::module, ModuleOrNone{}},
+    Key{"offset", &HeapSiteRow::offset, AsItIs{}}};
+template <>
+inline constexpr std::tuple labels_of<HeapSiteRow>{Key{"file", &HeapSiteRow::file, AsItIs{}, true},
+                                                   Key{"line", &HeapSiteRow::line, AsItIs{}}};
+
+template <>
 inline constexpr std::tuple keys_of<WaitState>{
     Key{"rank", &WaitState::rank, RankOfRun{}}, Key{"node", &WaitState::path, PathIndex{}},
     Key{"pattern", &WaitState::pattern, WordOf{profile_json::wait_pattern_words}}};
@@ -252,6 +261,7 @@ inline constexpr std::tuple profile_lists{List{"", "", &Profile::metric_values},
                                           List{"", "task_loops", &Profile::task_loops},
                                           List{"", "parallel_regions", &Profile::parallel_regions},
                                           List{"", "lock_waits", &Profile::lock_waits},
+                                          List{"", "heap_sites", &Profile::heap_sites},
                                           List{"", "addresses", &Profile::addresses},
                                           List{"", "latencies", &Profile::latencies},
                                           List{"", "rank_metrics", &Profile::rank_metrics},

@@ -22,16 +22,17 @@ struct AddressRow {
     std::uint16_t module;  // index of LoadedModule, or no_module
 };
 
-// An entry of the table in which AddressRow objects are found.
-struct AddressIndex {
-    AddressRow* row;
+// An entry of the table in which rows are found by `node` and `pc`.
+template <class Row>
+struct AddressIndexOf {
+    Row* row;
 
     struct Key {
         const Node* node;
         std::uintptr_t pc;
     };
     Key key() const { return {row->node, row->pc}; }
-    AddressRow*& mark() { return row; }
+    Row*& mark() { return row; }
     bool is(const Key& wanted) const { return row->node == wanted.node && row->pc == wanted.pc; }
     static std::uint64_t hash(const Key& wanted) {
         return ((reinterpret_cast<std::uintptr_t>(wanted.node) >> 6) * 0xff51afd7ed558ccdu +
@@ -42,7 +43,7 @@ struct AddressIndex {
 };
 
 struct ThreadAddresses {
-    MappedTable<AddressIndex> index;  // used only by its thread
+    MappedTable<AddressIndexOf<AddressRow>> index;  // used only by its thread
     AddressRow* first;
     AddressRow* newest;
     std::uint64_t left_out;  // samples for whose address there was no row

@@ -21,8 +21,9 @@ struct WatchedPlaces {
 struct AllocationWatch {
     // An allocation is reported when `left`, the number of bytes that the thread may still
     // allocate, does not exceed its size; in a new thread that is 0. `block`: the new block.
-    // Returns the thread's next `left`. Keeps errno.
-    std::uint64_t (*allocated)(std::uintptr_t block, std::size_t size, std::uint64_t left);
+    // `caller`: where the program continues. Returns the thread's next `left`. Keeps errno.
+    std::uint64_t (*allocated)(std::uintptr_t block, std::size_t size, std::uint64_t left,
+                               std::uintptr_t caller);
     // A block is about to be freed, perhaps one that is watched. Returns whether it was, and then
     // copies what is known about it. Keeps errno.
     bool (*take)(std::uintptr_t block, WatchedBlock& taken);

@@ -3,26 +3,36 @@
 #include <algorithm>
 
 #include "base/relaxed.hpp"
+#include "record/process_record.hpp"
 
 namespace vftrace {
 namespace {
 
-// nullptr: the table is another one.
-template <class Figures, std::size_t size>
-Figures* figures_in(const SideTable& table, const SideRow& row,
-                    const std::array<SideColumn, size>& columns) {
+bool is_of_heap(const SideTable& table) {
     const auto are_equal = [](const SideColumn& a, const SideColumn& b) {
         return a.metric == b.metric && a.index == b.index && a.value == b.value;
     };
     const SideColumn* const own = table.described();
-    return std::equal(own, own + table.columns, columns.begin(), columns.end(), are_equal)
-               ? reinterpret_cast<Figures*>(const_cast<SideRow&>(row).values())
-               : nullptr;
+    return std::equal(own, own + table.columns, process_heap_columns.begin(),
+                      process_heap_columns.end(), are_equal);
+}
+
+// 0: there was none.
+std::uint64_t latest_peak(const ProcessRecord& process) {
+    std::uint64_t peak_number = 0;
+    visit_side_tables(process, [&](const SideTable& table) {
+        if (is_of_heap(table))
+            visit_side_rows(table, [&](const SideRow& row) {
+                peak_number =
+                    relaxed(reinterpret_cast<const ProcessHeapFigures*>(row.values())->peak_number);
+            });
+    });
+    return peak_number;
 }
 
 }  // namespace
 
-void note_peak(PathHeapFigures& figures, std::uint64_t peak_number) {
+void note_peak(HeapFigures& figures, std::uint64_t peak_number) {
     std::uint64_t noted = relaxed(figures.peak_number);
     if (noted == peak_number)
         return;
@@ -36,24 +46,13 @@ void note_peak(PathHeapFigures& figures, std::uint64_t peak_number) {
 }
 
 void note_peaks(const ProcessRecord& process) {
-    std::uint64_t peak_number = 0;
-    visit_side_tables(process, [&](const SideTable& table) {
-        visit_side_rows(table, [&](const SideRow& row) {
-            if (const auto* const figures =
-                    figures_in<ProcessHeapFigures>(table, row, process_heap_columns))
-                peak_number = relaxed(figures->peak_number);
-        });
-    });
+    const std::uint64_t peak_number = latest_peak(process);
     if (peak_number == 0)
         return;
     for (const ThreadRecord* thread = process.threads; thread; thread = thread->next)
-        visit_side_tables(*thread, [&](const SideTable& table) {
-            visit_side_rows(table, [&](const SideRow& row) {
-                if (auto* const figures =
-                        figures_in<PathHeapFigures>(table, row, path_heap_columns))
-                    note_peak(*figures, peak_number);
-            });
-        });
+        for (HeapSite* site = __atomic_load_n(&thread->heap.first, __ATOMIC_ACQUIRE); site;
+             site = __atomic_load_n(&site->next_created, __ATOMIC_ACQUIRE))
+            note_peak(site->figures, peak_number);
 }
 
 }  // namespace vftrace

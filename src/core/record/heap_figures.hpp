@@ -1,4 +1,7 @@
-// Figures of the source `heap`: what a path has allocated, and what of it has not been freed.
+// What a path has allocated, and what of it has not been freed: as stored in memory with a thread's
+// tree, and in the tree file.
+//
+//   ThreadRecord::heap.first -> HeapSite -> HeapSite ...    in the order of creation
 //
 // If allocations are sampled, each that is sampled represents several: their number, their bytes,
 // and the variances of both are estimates that can be added up (record/heap_sampling.hpp).
@@ -8,42 +11,53 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "record/process_record.hpp"
+#include "record/address_rows.hpp"
+#include "record/loaded_module.hpp"
+#include "record/node.hpp"
 #include "record/side_table.hpp"
 
 namespace vftrace {
 
-// Of one path in one thread's tree. The thread itself adds to the first six; any thread that frees
-// a block changes the others.
-struct PathHeapFigures {
-    std::uint64_t allocated;            // bytes
-    std::uint64_t allocated_variance;   // of that: a double, bytes squared
-    std::uint64_t calls;                // a double
-    std::uint64_t calls_variance;       // a double
-    std::uint64_t temporary;            // a double: of the calls those whose block was freed before
-                                        // the thread allocated another one
-    std::uint64_t samples;              // allocations that were seen
-    std::uint64_t live, live_variance;  // bytes not freed yet, and bytes squared
+struct ProcessRecord;
+
+// The thread itself adds to the first six; any thread that frees a block changes the others.
+struct HeapFigures {
+    std::uint64_t allocated;  // bytes
+    double allocated_variance;
+    double calls;
+    double calls_variance;
+    double temporary;       // of the calls those whose block was freed before the thread allocated
+                            // another one
+    std::uint64_t samples;  // allocations that were seen
+    std::uint64_t live, live_variance;        // bytes not freed yet, and bytes squared
     std::uint64_t at_peak, at_peak_variance;  // the same when it was the peak of the process
     std::uint64_t peak_number;                // which peak that was
 };
-inline constexpr std::array<SideColumn, sizeof(PathHeapFigures) / sizeof(std::uint64_t)>
-    path_heap_columns = {{{MetricId::heap_allocated},
-                          {MetricId::heap_allocated_variance, 0, SideValue::real},
-                          {MetricId::heap_calls, 0, SideValue::real},
-                          {MetricId::heap_calls_variance, 0, SideValue::real},
-                          {MetricId::heap_temporary, 0, SideValue::real},
-                          {MetricId::heap_samples},
-                          {MetricId::heap_live},
-                          {MetricId::heap_live_variance},
-                          {MetricId::heap_at_peak},
-                          {MetricId::heap_at_peak_variance},
-                          {MetricId::heap_at_peak, 0, SideValue::note}}};
 
-// Of the process. Any thread changes them.
+// Where one path allocates.
+struct HeapSite {
+    const Node* node;
+    // The last byte of the instruction that calls, in the program or its libraries, with
+    // retired_bit after the dlclose() of its module; 0: not known.
+    std::uintptr_t pc;
+    HeapSite* next_created;
+    std::uint16_t module;  // index of LoadedModule, or no_module
+    HeapFigures figures;
+};
+
+struct ThreadHeap {
+    MappedTable<AddressIndexOf<HeapSite>> index;  // used only by its thread
+    HeapSite* first;
+    HeapSite* newest;
+    std::uint32_t sites;
+};
+
+// Of one thread. Further ones are combined to one for each path.
+inline constexpr std::uint32_t most_heap_sites = 32768;
+
+// Of the process, as a side table. Any thread changes them.
 struct ProcessHeapFigures {
-    std::uint64_t
-        sample_bytes;  // an allocation is seen each time so many bytes were allocated; 1: all
+    std::uint64_t sample_bytes;  // an allocation is seen each time so many were allocated; 1: all
     std::uint64_t live, peak;    // bytes not freed yet, and their largest number
     std::uint64_t peak_time;     // ticks, since recording began
     std::uint64_t not_recorded;  // bytes allocated where nothing is recorded
@@ -57,11 +71,11 @@ inline constexpr std::array<SideColumn, sizeof(ProcessHeapFigures) / sizeof(std:
                              {MetricId::heap_not_recorded},
                              {MetricId::heap_peak, 0, SideValue::note}}};
 
-// What was live at the latest peak is noted in a path's figures when they change for the first time
+// What was live at the latest peak is noted in the figures when they change for the first time
 // after it. To be called before that, by any thread.
-void note_peak(PathHeapFigures& figures, std::uint64_t peak_number);
+void note_peak(HeapFigures& figures, std::uint64_t peak_number);
 
-// The same for all paths of a process. When nothing changes any more, all figures are then right.
+// The same for all of a process. When nothing changes any more, all figures are then right.
 void note_peaks(const ProcessRecord& process);
 
 }  // namespace vftrace

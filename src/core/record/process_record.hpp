@@ -19,6 +19,7 @@
 #include "base/clock.hpp"
 #include "record/address_rows.hpp"
 #include "record/earlier_section.hpp"
+#include "record/heap_figures.hpp"
 #include "record/hook_costs.hpp"
 #include "record/latencies.hpp"
 #include "record/loaded_module.hpp"
@@ -121,6 +122,7 @@ struct ThreadRecord {
     ThreadAddresses addresses;   // at which its samples were taken
     ThreadLockWaits lock_waits;  // for which locks it waited
     ThreadLatencies latencies;   // how long its calls took
+    ThreadHeap heap;             // what it has allocated
     const Node* start;  // the NodeKind::thread below which the thread was created, or nullptr
     std::uint64_t dropped_calls;  // calls that could not be recorded
     std::uint64_t samples;        // of the call stack

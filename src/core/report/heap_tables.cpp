@@ -2,8 +2,13 @@
 #include "report/tables.hpp"
 
 #include <algorithm>
+#include <string>
+#include <tuple>
 #include <vector>
 
+#include "base/text.hpp"
+#include "base/utf8.hpp"
+#include "profile/fields.hpp"
 #include "profile/heap.hpp"
 #include "report/rows.hpp"
 
@@ -127,6 +132,83 @@ void write_allocations(const Profile& profile, const std::vector<PathHeap>& path
     say_what_is_left_out(rows.size(), shown, out);
 }
 
+// "heat.cpp:120", or "libheat.so+0x12a0" without debug information.
+std::string place_text(const Profile& profile, const HeapSiteRow& site) {
+    if (site.line > 0)
+        return format("%s:%u", printable(base_name(site.file)).c_str(), site.line);
+    if (site.module == no_index)
+        return "";
+    const std::string& file = profile.modules[site.module].path;
+    return format("%s+0x%llx", printable(base_name(file)).c_str(),
+                  static_cast<unsigned long long>(site.offset));
+}
+
+// The places by line, as far as lines are known: several calls in a line are one row.
+std::vector<HeapSiteRow> rows_by_line(const Profile& profile) {
+    const auto key = [](const HeapSiteRow& row) {
+        return std::tie(row.path, row.file, row.line, row.module, row.offset);
+    };
+    std::vector<HeapSiteRow> sites = profile.heap_sites, rows;
+    for (HeapSiteRow& site : sites) {
+        site.path = allocating_path(profile, site.path);
+        if (site.line > 0) {
+            site.module = no_index;
+            site.offset = 0;
+        }
+    }
+    std::sort(sites.begin(), sites.end(),
+              [&](const HeapSiteRow& a, const HeapSiteRow& b) { return key(a) < key(b); });
+    for (HeapSiteRow& site : sites)
+        if (!rows.empty() && key(rows.back()) == key(site))
+            add_figures(rows.back(), site);
+        else
+            rows.push_back(std::move(site));
+    return rows;
+}
+
+void write_lines(const Profile& profile, const PathText& text, const ReportOptions& options,
+                 TableOutput& out) {
+    static constexpr Column columns[] = {number_column("at_peak", "At the peak[MiB]", "MiB", 3),
+                                         number_column("at_end", "At the end[MiB]", "MiB", 3),
+                                         number_column("allocated", "Allocated[MiB]", "MiB", 3),
+                                         number_column("allocations", "Allocations", "", 0),
+                                         text_column("place", "Line", Align::left),
+                                         function_column,
+                                         caller_column,
+                                         stid_column,
+                                         for_scripts(text_column("file", "")),
+                                         for_scripts(count_column("line", "")),
+                                         for_scripts(callpath_column)};
+    std::vector<HeapSiteRow> rows = rows_by_line(profile);
+    const auto size = [](const HeapSiteRow& site) {
+        return std::tuple(std::max(site.at_peak, site.live), site.allocated);
+    };
+    std::stable_sort(rows.begin(), rows.end(),
+                     [&](const HeapSiteRow& a, const HeapSiteRow& b) { return size(a) > size(b); });
+    const std::size_t shown = shown_rows(rows.size(), options, most_rows);
+    const TableSpec spec = {.id = "memory_by_line",
+                            .title = "Memory by line",
+                            .row = "line",
+                            .columns = columns,
+                            .sorted_by = "at_peak"};
+    out.table(spec, shown, [&](std::size_t i, TableRow& cells) {
+        const HeapSiteRow& row = rows[i];
+        const std::uint32_t path = row.path;
+        cells.number(static_cast<double>(row.at_peak) / mebibyte);
+        cells.number(static_cast<double>(row.live) / mebibyte);
+        cells.number(static_cast<double>(row.allocated) / mebibyte);
+        cells.number(row.calls);
+        cells.text(place_text(profile, row));
+        cells.text(text.function(path));
+        cells.text(text.caller(path));
+        cells.integer(profile.paths[path].stid);
+        cells.text(row.file);
+        cells.integer(row.line);
+        cells.text(text.call_path(path));
+    });
+    say_what_is_left_out(rows.size(), shown, out);
+}
+
 void write_ranks(const std::vector<RankHeap>& ranks, const ReportOptions& options,
                  TableOutput& out) {
     static constexpr Column columns[] = {
@@ -164,6 +246,7 @@ void write_heap_tables(const Profile& profile, const PathText& text, const Repor
     const std::vector<RankHeap> ranks = rank_heap(profile);
     write_live(profile, paths, text, options, out);
     write_allocations(profile, paths, text, options, out);
+    write_lines(profile, text, options, out);
     write_ranks(ranks, options, out);
     double sample_bytes = 0;
     for (const RankHeap& rank : ranks)

@@ -11,13 +11,15 @@
 #include <algorithm>
 #include <gelf.h>
 #include <string_view>
+#include <utility>
 
 namespace vftrace {
 
 namespace {
 
-// The request: the declarations of functions, or lines of code.
-enum class Wanted { declarations, code };
+// The request: the declarations of functions, lines of code, or those where what is inlined there
+// is called.
+enum class Wanted { declarations, code, code_of_function };
 
 // A function or piece of code that was requested.
 struct Place {
@@ -110,6 +112,8 @@ class LineReader {
         // every function must be visited.
         if (missing_ > 0)
             visit_functions(unit, 0, true);
+        if (wanted_ == Wanted::code_of_function)
+            visit_scopes(unit, 0);
         for (Place* place : asked_) {
             if (place->source.file.empty() || place->source.line == 0)
                 read_line_table(unit, *place);
@@ -140,6 +144,64 @@ class LineReader {
         }
     }
 
+    // The requested places in the code of a function, an inlined one or a block: [first, second).
+    std::pair<std::size_t, std::size_t> places_in(Dwarf_Die& scope) {
+        Dwarf_Addr base = 0, start = 0, end = 0;
+        std::size_t first = asked_.size(), last = 0;
+        for (std::ptrdiff_t at = 0; (at = libdw_.ranges(&scope, at, &base, &start, &end)) > 0;)
+            for (std::size_t i = 0; i < asked_.size(); i++)
+                if (start <= asked_[i]->address && asked_[i]->address < end) {
+                    first = std::min(first, i);
+                    last = i + 1;
+                }
+        return {first, std::max(first, last)};
+    }
+
+    // Finds what is inlined into the functions of a unit where places were requested, but not what
+    // is inlined there.
+    void visit_scopes(Dwarf_Die& parent, int depth) {
+        constexpr int deepest = 64;
+        Dwarf_Die die;
+        if (depth > deepest || libdw_.child(&parent, &die) != 0)
+            return;
+        for (const void* previous = nullptr; die.addr > previous;) {
+            previous = die.addr;
+            switch (libdw_.tag(&die)) {
+            case DW_TAG_inlined_subroutine:
+                read_call(die);
+                break;
+            case DW_TAG_subprogram:
+            case DW_TAG_lexical_block:
+                if (const auto [first, last] = places_in(die); first < last)
+                    visit_scopes(die, depth + 1);
+                break;
+            case DW_TAG_namespace:
+            case DW_TAG_module:
+                visit_scopes(die, depth + 1);
+                break;
+            }
+            if (libdw_.siblingof(&die, &die) != 0)
+                return;
+        }
+    }
+
+    // The line where an inlined function is called is that of the places in it.
+    void read_call(Dwarf_Die& inlined) {
+        const auto [first, last] = places_in(inlined);
+        Dwarf_Attribute attribute;
+        Dwarf_Word line = 0;
+        if (first >= last ||
+            libdw_.formudata(libdw_.attr(&inlined, DW_AT_call_line, &attribute), &line) != 0)
+            return;
+        const char* const file = file_of(inlined, DW_AT_call_file);
+        Dwarf_Addr base = 0, start = 0, end = 0;
+        for (std::ptrdiff_t at = 0;
+             file && (at = libdw_.ranges(&inlined, at, &base, &start, &end)) > 0;)
+            for (std::size_t i = first; i < last; i++)
+                if (start <= asked_[i]->address && asked_[i]->address < end)
+                    asked_[i]->source = {file, static_cast<std::uint32_t>(line)};
+    }
+
     // If the function was requested, takes its line from its declaration.
     void read_function(Dwarf_Die& function) {
         Dwarf_Addr entry = 0, base = 0, end = 0;
@@ -155,7 +217,7 @@ class LineReader {
         int line = 0;
         if (libdw_.decl_line(&function, &line) != 0 || line <= 0)
             return;
-        if (const char* file = declaration_file(function)) {
+        if (const char* file = file_of(function, DW_AT_decl_file)) {
             (*at)->source.file = file;
             (*at)->source.line = static_cast<std::uint32_t>(line);
             missing_--;
@@ -163,11 +225,10 @@ class LineReader {
     }
 
     // Not dwarf_decl_file(): it interprets file 0, the source file itself in DWARF 5, as "no file".
-    const char* declaration_file(Dwarf_Die& function) {
+    const char* file_of(Dwarf_Die& die, unsigned attribute_name) {
         Dwarf_Attribute attribute;
         Dwarf_Word index = 0;
-        if (libdw_.formudata(libdw_.attr_integrate(&function, DW_AT_decl_file, &attribute),
-                             &index) != 0)
+        if (libdw_.formudata(libdw_.attr_integrate(&die, attribute_name, &attribute), &index) != 0)
             return nullptr;
         // The attribute may be in another unit (link-time optimization), with its own files.
         Dwarf_Die unit;
@@ -298,6 +359,11 @@ std::vector<SourceLine> lookup_source_lines(const std::string& path,
 std::vector<SourceLine> lookup_code_lines(const std::string& path,
                                           const std::vector<std::uint64_t>& offsets) {
     return lookup_lines(path, offsets, Wanted::code);
+}
+
+std::vector<SourceLine> lookup_function_lines(const std::string& path,
+                                              const std::vector<std::uint64_t>& offsets) {
+    return lookup_lines(path, offsets, Wanted::code_of_function);
 }
 
 }  // namespace vftrace

@@ -28,4 +28,9 @@ std::vector<SourceLine> lookup_source_lines(const std::string& path,
 std::vector<SourceLine> lookup_code_lines(const std::string& path,
                                           const std::vector<std::uint64_t>& offsets);
 
+// The same, but of what is inlined into a function the line there where it is called: a line of the
+// function itself.
+std::vector<SourceLine> lookup_function_lines(const std::string& path,
+                                              const std::vector<std::uint64_t>& offsets);
+
 }  // namespace vftrace

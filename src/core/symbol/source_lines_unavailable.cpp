@@ -18,4 +18,9 @@ std::vector<SourceLine> lookup_code_lines(const std::string&,
     return std::vector<SourceLine>(offsets.size());
 }
 
+std::vector<SourceLine> lookup_function_lines(const std::string&,
+                                              const std::vector<std::uint64_t>& offsets) {
+    return std::vector<SourceLine>(offsets.size());
+}
+
 }  // namespace vftrace

@@ -14,6 +14,7 @@
 #include "collate/collect.hpp"
 #include "collate/counter_figures.hpp"
 #include "collate/function_names.hpp"
+#include "collate/heap_sites.hpp"
 #include "collate/merge_details.hpp"
 #include "collate/rank_collation.hpp"
 #include "collate/rank_figures.hpp"
@@ -78,8 +79,10 @@ void add_source_lines(Profile& profile, CodeFiles* own) {
     const Options& options = run->configuration.options;
     static constexpr ModuleTable none{};
     CodeFiles no_files(none, own_process_folder);
-    if (options.json && options.source_lines)
+    if (options.json && options.source_lines) {
         look_up_source_lines(profile, own ? *own : no_files);
+        look_up_heap_lines(profile, own ? *own : no_files);
+    }
 }
 
 // The beginning of the names of this process's files. If the directory is missing, it is created

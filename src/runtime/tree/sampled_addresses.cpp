@@ -43,7 +43,7 @@ void note_address(ThreadState& state, const Node& node, std::uintptr_t pc, std::
     if (!are_kept)
         return;
     ThreadAddresses& addresses = state.record->addresses;
-    const AddressIndex* known = addresses.index.find({&node, pc});
+    const AddressIndexOf<AddressRow>* known = addresses.index.find({&node, pc});
     AddressRow* row = known ? known->row : make_row(state, addresses, node, pc);
     if (!row)
         return add_relaxed(addresses.left_out, samples);
@@ -51,11 +51,17 @@ void note_address(ThreadState& state, const Node& node, std::uintptr_t pc, std::
     add_relaxed(row->ticks, ticks);
 }
 
-void retire_addresses(ThreadRecord& record, std::uint16_t module, bool still_there) {
-    for (AddressRow* row = __atomic_load_n(&record.addresses.first, __ATOMIC_ACQUIRE); row;
+template <class Row>
+static void retire(Row* const& first, std::uint16_t module, bool still_there) {
+    for (Row* row = __atomic_load_n(&first, __ATOMIC_ACQUIRE); row;
          row = __atomic_load_n(&row->next_created, __ATOMIC_ACQUIRE))
         if (row->module == module)
             set_shared(row->pc, still_there ? row->pc & ~retired_bit : row->pc | retired_bit);
+}
+
+void retire_addresses(ThreadRecord& record, std::uint16_t module, bool still_there) {
+    retire(record.addresses.first, module, still_there);
+    retire(record.heap.first, module, still_there);
 }
 
 }  // namespace vftrace

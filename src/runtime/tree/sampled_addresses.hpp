@@ -16,7 +16,7 @@ void note_address(ThreadState& state, const Node& node, std::uintptr_t pc, std::
                   std::uint64_t ticks);
 
 // Under the registry's lock: the module is not loaded any longer, or, `still_there`, it is
-// after all.
+// after all. Also for the places where memory was allocated.
 void retire_addresses(ThreadRecord& record, std::uint16_t module, bool still_there);
 
 }  // namespace vftrace

@@ -196,6 +196,7 @@ void RecoveredProcess::read_threads() {
         read_addresses(thread);
         read_lock_waits(thread);
         read_latencies(thread);
+        read_heap(thread);
         read_side_tables(thread.record.side_tables, thread.side_words, &thread);
         read_items(thread.record.call_ratios.items, thread.record.call_ratios.count,
                    thread.call_ratios);

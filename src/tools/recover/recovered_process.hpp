@@ -75,6 +75,7 @@ class RecoveredProcess {
         std::deque<AddressRow> addresses;
         std::deque<LockWaitRow> lock_waits;
         std::deque<LatencyRow> latencies;
+        std::deque<HeapSite> heap;
         SideWords side_words;
         std::vector<CallRatio> call_ratios;
     };
@@ -102,6 +103,7 @@ class RecoveredProcess {
     void read_addresses(Thread& thread);
     void read_lock_waits(Thread& thread);
     void read_latencies(Thread& thread);
+    void read_heap(Thread& thread);
     void read_side_tables(SideTable*& list, SideWords& words, const Thread* thread);
     void read_side_rows(SideTable& table, SideWords& words, const Thread* thread,
                         const SideRow* next);
@@ -120,6 +122,7 @@ class RecoveredProcess {
     void count_addresses_from(Thread& thread, const Thread& marked);
     void count_lock_waits_from(Thread& thread, const Thread& marked);
     void count_latencies_from(Thread& thread, const Thread& marked);
+    void count_heap_from(Thread& thread, const Thread& marked);
     void count_gpu_from(const RecoveredProcess& mark);
     Node* node_at(const void* pointer);
     bool belongs_to(const Thread& thread, const Node* node) const;

@@ -11,6 +11,7 @@
 #include "collate/collect.hpp"
 #include "collate/counter_figures.hpp"
 #include "collate/function_names.hpp"
+#include "collate/heap_sites.hpp"
 #include "collate/merge_details.hpp"
 #include "collate/profile_merger.hpp"
 #include "collate/profile_message.hpp"
@@ -147,8 +148,10 @@ Profile recovered_profile(RecoveredProcess& process, Occasion occasion, uid_t ow
     }
     set_display_names(profile.functions, options.demangle_cxx, options.strip_module_names);
     CodeFiles files(record.modules, folder);
-    if (options.json && options.source_lines)
+    if (options.json && options.source_lines) {
         look_up_source_lines(profile, files);
+        look_up_heap_lines(profile, files);
+    }
     return profile;
 }
 

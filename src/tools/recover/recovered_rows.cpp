@@ -1,6 +1,7 @@
 // Reads what a thread has noted about its paths in lists: where samples were taken, for which locks
-// it waited, and how long its calls took.
+// it waited, how long its calls took, and what it allocated.
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "recover/recovered_process.hpp"
@@ -59,6 +60,18 @@ void RecoveredProcess::read_latencies(Thread& thread) {
         row.power = std::clamp(row.power, least, most);
         row.next_of_node = nullptr;
     }
+}
+
+void RecoveredProcess::read_heap(Thread& thread) {
+    ThreadHeap& heap = thread.record.heap;
+    heap.index = {};
+    heap.newest = nullptr;
+    read_rows(thread, heap.first, thread.heap, &HeapSite::node);
+    for (HeapSite& site : thread.heap)
+        for (double HeapFigures::*figure : {&HeapFigures::allocated_variance, &HeapFigures::calls,
+                                            &HeapFigures::calls_variance, &HeapFigures::temporary})
+            if (!std::isfinite(site.figures.*figure) || site.figures.*figure < 0)
+                site.figures.*figure = 0;
 }
 
 // The nodes of all threads have been read.

@@ -289,6 +289,26 @@ void RecoveredProcess::count_latencies_from(Thread& thread, const Thread& marked
     });
 }
 
+// What is live counts from the mark too: by how much it grew, at least 0. What was live at the peak
+// stays.
+void RecoveredProcess::count_heap_from(Thread& thread, const Thread& marked) {
+    HeapSite*& sites = thread.record.heap.first;
+    for_each_pair(
+        sites, static_cast<const HeapSite*>(marked.record.heap.first),
+        [](const HeapSite& a, const HeapSite& b) { return a.node->number == b.node->number; },
+        [](HeapSite& now, const HeapSite& then) {
+            take_away(now.figures, then.figures,
+                      {&HeapFigures::allocated, &HeapFigures::samples, &HeapFigures::live,
+                       &HeapFigures::live_variance});
+            take_away(now.figures, then.figures,
+                      {&HeapFigures::allocated_variance, &HeapFigures::calls,
+                       &HeapFigures::calls_variance, &HeapFigures::temporary});
+        });
+    keep_those_with_any(sites, [](const HeapSite& site) {
+        return site.figures.samples > 0 || site.figures.live > 0 || site.figures.at_peak > 0;
+    });
+}
+
 void RecoveredProcess::count_gpu_from(const RecoveredProcess& mark) {
     const GpuRecord& then = mark.gpu_;
     for_each_pair(
@@ -344,6 +364,7 @@ void RecoveredProcess::count_thread_from(Thread& thread, const RecoveredProcess&
     count_addresses_from(thread, marked);
     count_lock_waits_from(thread, marked);
     count_latencies_from(thread, marked);
+    count_heap_from(thread, marked);
     count_tables_from(thread.record.side_tables, marked.record.side_tables);
     ThreadRecord& now = thread.record;
     const ThreadRecord& then = marked.record;

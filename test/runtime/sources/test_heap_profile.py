@@ -197,9 +197,26 @@ class Tables(HeapTest):
         self.assertRegex(text, r"\| +28\.610 \| +\| +20 \| +\| +1500000 \| +100\.0 \| large_temporary \| main ")
         self.assertRegex(text, r"Memory by rank\n")
         self.assertNotIn("Estimates", text)
-        rows = json.loads(command("report", "--memory", "--format", "json", self.file).stdout)
-        self.assertEqual({table["id"] for table in rows["tables"]},
-                         {"memory_by_path", "allocations", "memory_by_rank"})
+        tables = {table["id"]: table["rows"] for table in json.loads(
+            command("report", "--memory", "--format", "json", self.file).stdout)["tables"]}
+        self.assertEqual(set(tables), {"memory_by_path", "allocations", "memory_by_line", "memory_by_rank"})
+
+    def test_lines(self):
+        """Each place of a function is a row. With hooks, and optimised code in which functions are inlined."""
+        source = (PROGRAMS / "heap_sites.c").read_text().splitlines()
+        lines = {text.strip(): number + 1 for number, text in enumerate(source)}
+        expected = {"sink = malloc(48);": "small_temporary", "sink = calloc(1000, 1500);": "large_temporary",
+                    "text = realloc(text, (size_t)i * 1000);": "grown", "free(aligned_alloc(64, 640));": "aligned",
+                    "free(memalign(4096, 5000));": "aligned"}
+        for flags, options, instrument in ((FLAGS, (), True), (("-O2", *FLAGS[1:]), ("--sample",), False)):
+            program = compile_program("heap_sites.c", (*flags, "-g"), "gcc", instrument=instrument)
+            sites = self.profiled(program, *ALL, *options).profile()["heap_sites"]
+            found = {row["line"]: row for row in sites if row.get("file", "").endswith("heap_sites.c")}
+            for text in expected:
+                with self.subTest(text=text, options=options):
+                    self.assertIn(lines[text], found)
+            self.assertEqual(found[lines["sink = malloc(48);"]]["calls"], 20000)
+            self.assertEqual(found[lines["free(memalign(4096, 5000));"]]["allocated"], 5000)
 
     def test_run_without_it(self):
         result = command("run", "--", compile_program("heap_sites.c", FLAGS))

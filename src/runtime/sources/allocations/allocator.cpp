@@ -137,7 +137,7 @@ constinit Allocator allocator = {
 
 }  // namespace vftrace
 
-// See allocations/watch.hpp. Sanitizers find leaks by what is not freed, and report the caller.
+// See record/allocation_watch.hpp. Sanitizers find leaks by what is not freed, and report the caller.
 extern "C" [[gnu::visibility("default")]] bool
 vftrace_watch_allocations(const vftrace::AllocationWatch* wanted) {
     using namespace vftrace;

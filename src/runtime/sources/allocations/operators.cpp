@@ -90,6 +90,20 @@ bool allocates_by_itself(void* (*make)(std::size_t, Rest...)) {
 
 }  // namespace
 
+bool is_in_operator(const void* code) {
+    constexpr std::uintptr_t longest = 256;  // of such a function
+    const auto is_in = [code](auto* function) {
+        return function &&
+               reinterpret_cast<std::uintptr_t>(code) - reinterpret_cast<std::uintptr_t>(function) <
+                   longest;
+    };
+    bool found = false;
+#define VFTRACE_NEW(name, alignment, throws, parameters, arguments) found |= is_in(real##name);
+#define VFTRACE_DELETE(name, parameters, arguments)
+#include "allocations/operators.inc"
+    return found;
+}
+
 void watch_operators() {
 #define VFTRACE_NEW(name, alignment, throws, parameters, arguments)                                \
     watched##name = is_the_allocators(real##name, #name) && allocates_by_itself(real##name);
@@ -106,13 +120,14 @@ void watch_operators() {
     }                                                                                              \
     [[gnu::noinline]] static void* report##name parameters {                                       \
         void* const block = real##name arguments;                                                  \
-        report_allocated(block, a);                                                                \
+        report_allocated(block, a, __builtin_return_address(0));                                   \
         return block;                                                                              \
     }                                                                                              \
     void* name parameters {                                                                        \
         const auto real = __atomic_load_n(&real##name, __ATOMIC_RELAXED);                          \
         if (!real) [[unlikely]]                                                                    \
             return first##name arguments;                                                          \
+        caller_of_operator = __builtin_return_address(0);                                          \
         if (watched##name && is_due(a)) [[unlikely]]                                               \
             return report##name arguments;                                                         \
         return real arguments;                                                                     \

@@ -6,9 +6,15 @@ Allocator inner_allocator;
 AllocationWatch watch;
 constinit thread_local std::uint64_t bytes_left = 0;
 
-void report_allocated(void* block, std::size_t size) {
-    if (block)
-        bytes_left = watch.allocated(reinterpret_cast<std::uintptr_t>(block), size, bytes_left);
+constinit thread_local const void* caller_of_operator = nullptr;
+
+void report_allocated(void* block, std::size_t size, const void* caller) {
+    if (!block)
+        return;
+    if (is_in_operator(caller))
+        caller = caller_of_operator;
+    bytes_left = watch.allocated(reinterpret_cast<std::uintptr_t>(block), size, bytes_left,
+                                 reinterpret_cast<std::uintptr_t>(caller));
 }
 
 void report_freed(void* block) {
@@ -19,10 +25,11 @@ void report_freed(void* block) {
 
 namespace {
 
-// Apart, so that the usual case is a jump to the real function.
+// Apart, so that the usual case is a jump to the real function. These are reached by jumps, too, so
+// that they return to the program.
 [[gnu::noinline]] void* report_malloc(std::size_t size) {
     void* const block = inner_allocator.malloc(size);
-    report_allocated(block, size);
+    report_allocated(block, size, __builtin_return_address(0));
     return block;
 }
 void* watched_malloc(std::size_t size) {
@@ -50,7 +57,7 @@ template <auto function, class... Arguments>
     bytes_left = never_due;
     void* const block = (inner_allocator.*function)(arguments...);
     bytes_left = left;
-    report_allocated(block, size);
+    report_allocated(block, size, __builtin_return_address(0));
     return block;
 }
 
@@ -77,7 +84,7 @@ void* watched_aligned_alloc(std::size_t alignment, std::size_t size) {
     const int error = inner_allocator.posix_memalign(block, alignment, size);
     bytes_left = left;
     if (error == 0)
-        report_allocated(*block, size);
+        report_allocated(*block, size, __builtin_return_address(0));
     return error;
 }
 int watched_posix_memalign(void** block, std::size_t alignment, std::size_t size) {
@@ -100,7 +107,7 @@ int watched_posix_memalign(void** block, std::size_t alignment, std::size_t size
     if (was_watched)
         is_done ? watch.moved(taken) : watch.put_back(taken);
     if (due)
-        report_allocated(moved, size);
+        report_allocated(moved, size, __builtin_return_address(0));
     return moved;
 }
 void* watched_realloc(void* block, std::size_t size) {

@@ -33,9 +33,15 @@ extern constinit thread_local std::uint64_t bytes_left [[gnu::tls_model("initial
     return __atomic_load_n(&places.elements[place], __ATOMIC_RELAXED) != 0;
 }
 
-// For an allocation that is due, or a block that may be watched.
-void report_allocated(void* block, std::size_t size);
+// For an allocation that is due. `caller`: where the function that has allocated it returns to.
+void report_allocated(void* block, std::size_t size, const void* caller);
+// For a block that may be watched.
 void report_freed(void* block);
+
+// Where the thread's latest operator new returns to.
+extern constinit thread_local const void* caller_of_operator [[gnu::tls_model("initial-exec")]];
+// Whether this is code of an operator new of the C++ library.
+bool is_in_operator(const void* code);
 
 // From now on the operators new and delete of an allocator that has its own are watched too; malloc
 // and the others are already.

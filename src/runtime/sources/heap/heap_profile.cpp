@@ -7,8 +7,10 @@
 #include "base/relaxed.hpp"
 #include "guest/floating_point.hpp"
 #include "guest/frame_address.hpp"
+#include "guest/modules.hpp"
 #include "heap/live_blocks.hpp"
 #include "record/heap_sampling.hpp"
+#include "tree/append_row.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/own_record.hpp"
 #include "tree/pause.hpp"
@@ -19,8 +21,6 @@
 
 namespace vftrace {
 namespace {
-
-constexpr SideFigures<PathHeapFigures> path_figures{path_heap_columns};
 
 HeapProfile wanted;
 double mean_bytes;
@@ -67,8 +67,10 @@ std::uint64_t random_bits() {
     return z ^ z >> 31;
 }
 
-void add_real(std::uint64_t& word, double amount) {
-    set_shared(word, std::bit_cast<std::uint64_t>(std::bit_cast<double>(relaxed(word)) + amount));
+// A figure that only the calling thread changes.
+void add_real(double& figure, double amount) {
+    double sum = figure + amount;
+    __atomic_store(&figure, &sum, __ATOMIC_RELAXED);
 }
 void add_shared(std::uint64_t& word, std::uint64_t amount) {
     __atomic_fetch_add(&word, amount, __ATOMIC_RELAXED);
@@ -108,13 +110,38 @@ void book_freed(const LiveBlock& block) {
     add_shared(process->live, -block.bytes);
 }
 
+// nullptr without memory.
+HeapSite* make_site(ThreadState& state, const Node& node, std::uintptr_t pc) {
+    ThreadHeap& heap = state.record->heap;
+    auto* const site = static_cast<HeapSite*>(state.arena.allocate_small(sizeof(HeapSite)));
+    if (!site)
+        return nullptr;
+    site->node = &node;
+    site->pc = pc;
+    site->module = pc != 0 ? module_at(pc) : no_module;
+    if (!heap.index.find_or_add({site}))
+        return nullptr;
+    append_row(heap, site);
+    heap.sites++;
+    return site;
+}
+
+HeapFigures* figures_of(ThreadState& state, const Node& node, std::uintptr_t pc) {
+    ThreadHeap& heap = state.record->heap;
+    if (const auto* const known = heap.index.find({&node, pc}))
+        return &known->row->figures;
+    if (heap.sites >= most_heap_sites && pc != 0)
+        return figures_of(state, node, 0);
+    HeapSite* const site = make_site(state, node, pc);
+    return site ? &site->figures : nullptr;
+}
+
 // The figures of where the calling thread is; nullptr if that is not recorded.
-PathHeapFigures* figures_here(ThreadState& state) {
+HeapFigures* figures_here(ThreadState& state, std::uintptr_t caller) {
     if (plain_read(state.ignore_events) || state.top->start == frame_paused)
         return nullptr;
     const Node* const node = sampling_calls ? sampling_calls->path_here(state) : state.top->node;
-    PathHeapFigures* const known = path_figures.known(state, *node);
-    return known ? known : path_figures.of(state, node);
+    return figures_of(state, *node, caller - 1);
 }
 
 // The calling thread's state; nullptr if nothing that it does is recorded, or if it is in the
@@ -129,14 +156,15 @@ ThreadState* state_of_program() {
     return thread_start.started != 0 ? recording_state_slowly() : nullptr;
 }
 
-bool book_allocated(const SampledAllocation& sampled, LiveBlock& block, std::uintptr_t stack) {
+bool book_allocated(const SampledAllocation& sampled, LiveBlock& block, std::uintptr_t caller,
+                    std::uintptr_t stack) {
     ProcessHeapFigures* const process = relaxed(of_process);
     ThreadState* const state = process ? state_of_program() : nullptr;
     if (!state)
         return false;
     const SlowPath guard(*state, stack);
     catch_up_with_pauses(*state, 0, stack);
-    PathHeapFigures* const figures = figures_here(*state);
+    HeapFigures* const figures = figures_here(*state, caller);
     if (!figures)
         return false;
     add_relaxed(figures->allocated, sampled.bytes);
@@ -168,7 +196,8 @@ void note_not_recorded(std::uint64_t bytes) {
         add_shared(process->not_recorded, bytes);
 }
 
-std::uint64_t report_sampled(std::uintptr_t address, std::size_t size, std::uint64_t left) {
+std::uint64_t report_sampled(std::uintptr_t address, std::size_t size, std::uint64_t left,
+                             std::uintptr_t caller) {
     const Here here;
     if (!here.may_continue())
         return left;
@@ -181,20 +210,21 @@ std::uint64_t report_sampled(std::uintptr_t address, std::size_t size, std::uint
     left = bytes_to_next_sample(mean_bytes, random_bits());
     const SampledAllocation sampled = sampled_allocation(size, mean_bytes);
     LiveBlock block = {address, sampled.bytes, sampled.bytes_variance, sampled.calls, {}, {}, left};
-    if (!book_allocated(sampled, block, frame_address()))
+    if (!book_allocated(sampled, block, caller, frame_address()))
         note_not_recorded(sampled.bytes);
     else if (const ProcessHeapFigures* const process = relaxed(of_process))
         read_live(*process);
     return left;
 }
 
-std::uint64_t report_each(std::uintptr_t address, std::size_t size, std::uint64_t left) {
+std::uint64_t report_each(std::uintptr_t address, std::size_t size, std::uint64_t left,
+                          std::uintptr_t caller) {
     const Here here;
     if (!here.may_continue())
         return left;
     LiveBlock block = {address, size, 0, 1, {}, {}, ++own.allocations};
     constexpr std::uint64_t between_readings = 64;
-    if (!book_allocated(counted_allocation(size), block, frame_address()))
+    if (!book_allocated(counted_allocation(size), block, caller, frame_address()))
         note_not_recorded(size);
     else if (own.allocations % between_readings == 0)
         if (const ProcessHeapFigures* const process = relaxed(of_process))

@@ -19,9 +19,9 @@ struct LiveBlock {
     std::uint64_t bytes;  // that it represents (record/heap_sampling.hpp)
     std::uint64_t bytes_variance;
     double calls;
-    PathHeapFigures* figures;  // of its path
-    const void* thread;        // that has allocated it: its ThreadRecord
-    std::uint64_t moment;      // of that thread: differs after each of its later allocations
+    HeapFigures* figures;  // of its site
+    const void* thread;    // that has allocated it: its ThreadRecord
+    std::uint64_t moment;  // of that thread: differs after each of its later allocations
 };
 static_assert(sizeof(LiveBlock) <= sizeof(WatchedBlock));
 
