@@ -111,7 +111,7 @@ void find_allocator() {
         next.realloc = realloc_or_leave_early;
         usable_size = usable_size_unless_early;
     }
-    allocator = counts ? counting_allocator : next;
+    inner_allocator = allocator = counts ? counting_allocator : next;
     errno = saved_errno;
 }
 
@@ -119,6 +119,8 @@ void find_allocator() {
 [[gnu::constructor]] void find_allocator_before_main() { allocator.free(nullptr); }
 
 }  // namespace
+
+bool is_sanitized() { return __sanitizer_get_allocated_size; }
 
 bool lies_in_allocator(const void* function) {
     dl_find_object found;
@@ -129,23 +131,27 @@ bool lies_in_allocator(const void* function) {
 Allocator next_allocator;
 std::size_t (*usable_size)(void* block);
 
-constinit Allocator allocator = {
+static constexpr Allocator first_allocator = {
     First<&Allocator::malloc>::call,       First<&Allocator::free>::call,
     First<&Allocator::calloc>::call,       First<&Allocator::realloc>::call,
     First<&Allocator::memalign>::call,     First<&Allocator::posix_memalign>::call,
     First<&Allocator::aligned_alloc>::call};
+constinit Allocator allocator = first_allocator, inner_allocator = first_allocator;
 
 }  // namespace vftrace
 
-// See record/allocation_watch.hpp. Sanitizers find leaks by what is not freed, and report the caller.
+// See record/allocation_watch.hpp. Sanitizers find leaks by what is not freed, and report the
+// caller.
 extern "C" [[gnu::visibility("default")]] bool
 vftrace_watch_allocations(const vftrace::AllocationWatch* wanted) {
     using namespace vftrace;
     allocator.free(nullptr);  // which finds the allocator
-    if (__sanitizer_get_allocated_size)
+    if (is_sanitized())
         return false;
-    inner_allocator = wanted->are_counted ? allocator : next_allocator;
+    if (!wanted->are_counted)
+        inner_allocator = next_allocator;
     watch = *wanted;
+    bytes_left = 0;
     allocator = watching_allocator;
     watch_operators();
     return true;

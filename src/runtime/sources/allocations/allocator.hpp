@@ -27,6 +27,8 @@ extern std::size_t (*usable_size)(void* block);
 
 extern const Allocator counting_allocator;
 
+// Whether a sanitizer watches allocations.
+bool is_sanitized();
 // Whether a function belongs to the next allocator.
 bool lies_in_allocator(const void* function);
 

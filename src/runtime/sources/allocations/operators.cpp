@@ -1,16 +1,27 @@
 // The operators new and delete of C++, as programs find them when this library is preloaded.
 //
-// Those of the C++ library call malloc and free, which are watched anyway. jemalloc, tcmalloc and
-// mimalloc have their own, which do not.
+// Those of GNU's C++ library call malloc and free: this does the same without the detour, and
+// leaves it to them if there is no memory. jemalloc, tcmalloc and mimalloc have their own, which
+// are called.
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <initializer_list>
+#include <link.h>
 
 #include "allocations/watching.hpp"
 #include "guest/next_function.hpp"
 
 namespace vftrace {
 namespace {
+
+// What the operator does that would be called without us.
+enum class Does : unsigned char {
+    not_known,     // it has not been looked up
+    as_usual,      // that of GNU's C++ library
+    all_itself,    // that of the allocator
+    what_it_likes  // any other
+};
 
 // A program that does not use C++ may open a plugin that does, with a C++ library that only the
 // plugin's scope has: nullptr if it is none of the usual ones, or linked into the plugin.
@@ -25,14 +36,27 @@ void* find_in_cxx_library(const char* name) {
     return nullptr;
 }
 
+Does what_does(const void* function) {
+    dl_find_object found;
+    if (is_sanitized() || _dl_find_object(const_cast<void*>(function), &found) != 0)
+        return Does::what_it_likes;
+    if (lies_in_allocator(function))
+        return Does::all_itself;
+    return std::strstr(found.dlfo_link_map->l_name, "/libstdc++.so.") ? Does::as_usual
+                                                                      : Does::what_it_likes;
+}
+
 // Finds the operator that would be called without us. Returns false if it is not known.
 template <class Function>
-bool find_operator(Function& known, const char* name) {
+bool find_operator(Function& known, Does& does, const char* name) {
     Function found = next_function<Function>(name);
     if (!found)
         found = reinterpret_cast<Function>(find_in_cxx_library(name));
-    __atomic_store_n(&known, found, __ATOMIC_RELAXED);
-    return found;
+    if (!found)
+        return false;
+    __atomic_store_n(&does, what_does(reinterpret_cast<const void*>(found)), __ATOMIC_RELAXED);
+    __atomic_store_n(&known, found, __ATOMIC_RELEASE);
+    return true;
 }
 
 // As the C++ library does it, but without a handler.
@@ -48,18 +72,11 @@ void* allocate(std::size_t size, std::size_t alignment, bool throws) {
 
 #define VFTRACE_NEW(name, alignment, throws, parameters, arguments)                                \
     void*(*real##name)parameters;                                                                  \
-    bool watched##name;
+    Does does##name;
 #define VFTRACE_DELETE(name, parameters, arguments)                                                \
     void(*real##name) parameters;                                                                  \
-    bool watched##name;
+    Does does##name;
 #include "allocations/operators.inc"
-
-// An allocator may have only some of them.
-template <class Operator>
-bool is_the_allocators(Operator*& known, const char* name) {
-    known = next_function<Operator*>(name);
-    return known && lies_in_allocator(reinterpret_cast<const void*>(known));
-}
 
 constexpr std::size_t tried_size = 64;
 
@@ -90,64 +107,72 @@ bool allocates_by_itself(void* (*make)(std::size_t, Rest...)) {
 
 }  // namespace
 
-bool is_in_operator(const void* code) {
-    constexpr std::uintptr_t longest = 256;  // of such a function
-    const auto is_in = [code](auto* function) {
-        return function &&
-               reinterpret_cast<std::uintptr_t>(code) - reinterpret_cast<std::uintptr_t>(function) <
-                   longest;
-    };
-    bool found = false;
-#define VFTRACE_NEW(name, alignment, throws, parameters, arguments) found |= is_in(real##name);
-#define VFTRACE_DELETE(name, parameters, arguments)
-#include "allocations/operators.inc"
-    return found;
-}
-
+// An allocator may have only some of them.
 void watch_operators() {
 #define VFTRACE_NEW(name, alignment, throws, parameters, arguments)                                \
-    watched##name = is_the_allocators(real##name, #name) && allocates_by_itself(real##name);
-#define VFTRACE_DELETE(name, parameters, arguments)                                                \
-    watched##name = is_the_allocators(real##name, #name);
+    if (find_operator(real##name, does##name, #name) && does##name == Does::all_itself &&          \
+        !allocates_by_itself(real##name))                                                          \
+        does##name = Does::what_it_likes;
+#define VFTRACE_DELETE(name, parameters, arguments) find_operator(real##name, does##name, #name);
 #include "allocations/operators.inc"
 }
 
-// What happens seldom is apart, so that the usual case is a jump. An exception passes through.
+namespace {
+
+void* get_usually(std::size_t size, std::size_t alignment) {
+    return alignment > 0 ? inner_allocator.memalign(alignment, size) : inner_allocator.malloc(size);
+}
+
+}  // namespace
+
+// What happens seldom is apart, so that the usual case needs no frame. An exception passes through.
 #define VFTRACE_NEW(name, alignment, throws, parameters, arguments)                                \
     extern "C" [[gnu::visibility("default")]] void* name parameters;                               \
-    [[gnu::noinline]] static void* first##name parameters {                                        \
-        return find_operator(real##name, #name) ? name arguments : allocate(a, alignment, throws); \
-    }                                                                                              \
-    [[gnu::noinline]] static void* report##name parameters {                                       \
+    [[gnu::noinline]] static void* other##name parameters {                                        \
+        if (!__atomic_load_n(&real##name, __ATOMIC_ACQUIRE))                                       \
+            return find_operator(real##name, does##name, #name) ? name arguments                   \
+                                                                : allocate(a, alignment, throws);  \
+        if (does##name != Does::all_itself || !is_due(a))                                          \
+            return real##name arguments;                                                           \
         void* const block = real##name arguments;                                                  \
         report_allocated(block, a, __builtin_return_address(0));                                   \
         return block;                                                                              \
     }                                                                                              \
+    [[gnu::noinline]] static void* report##name parameters {                                       \
+        void* const block = get_usually(a, alignment);                                             \
+        if (!block)                                                                                \
+            return real##name arguments;                                                           \
+        report_allocated(block, a, __builtin_return_address(0));                                   \
+        return block;                                                                              \
+    }                                                                                              \
     void* name parameters {                                                                        \
-        const auto real = __atomic_load_n(&real##name, __ATOMIC_RELAXED);                          \
-        if (!real) [[unlikely]]                                                                    \
-            return first##name arguments;                                                          \
-        caller_of_operator = __builtin_return_address(0);                                          \
-        if (watched##name && is_due(a)) [[unlikely]]                                               \
+        if (__atomic_load_n(&does##name, __ATOMIC_RELAXED) != Does::as_usual) [[unlikely]]         \
+            return other##name arguments;                                                          \
+        if (is_due(a)) [[unlikely]]                                                                \
             return report##name arguments;                                                         \
-        return real arguments;                                                                     \
+        void* const block = get_usually(a, alignment);                                             \
+        return block ? block : real##name arguments;                                               \
     }
 #define VFTRACE_DELETE(name, parameters, arguments)                                                \
     extern "C" [[gnu::visibility("default")]] void name parameters;                                \
-    [[gnu::noinline]] static void first##name parameters {                                         \
-        find_operator(real##name, #name) ? name arguments : allocator.free(a);                     \
+    [[gnu::noinline]] static void other##name parameters {                                         \
+        if (!__atomic_load_n(&real##name, __ATOMIC_ACQUIRE))                                       \
+            return find_operator(real##name, does##name, #name) ? name arguments                   \
+                                                                : allocator.free(a);               \
+        if (does##name == Does::all_itself && may_be_watched(a))                                   \
+            report_freed(a);                                                                       \
+        real##name arguments;                                                                      \
     }                                                                                              \
     [[gnu::noinline]] static void report##name parameters {                                        \
         report_freed(a);                                                                           \
-        real##name arguments;                                                                      \
+        inner_allocator.free(a);                                                                   \
     }                                                                                              \
     void name parameters {                                                                         \
-        const auto real = __atomic_load_n(&real##name, __ATOMIC_RELAXED);                          \
-        if (!real) [[unlikely]]                                                                    \
-            return first##name arguments;                                                          \
-        if (watched##name && may_be_watched(a)) [[unlikely]]                                       \
+        if (__atomic_load_n(&does##name, __ATOMIC_RELAXED) != Does::as_usual) [[unlikely]]         \
+            return other##name arguments;                                                          \
+        if (may_be_watched(a)) [[unlikely]]                                                        \
             return report##name arguments;                                                         \
-        real arguments;                                                                            \
+        inner_allocator.free(a);                                                                   \
     }
 #include "allocations/operators.inc"
 

@@ -2,19 +2,29 @@
 
 namespace vftrace {
 
-Allocator inner_allocator;
-AllocationWatch watch;
+namespace {
+
+std::uint64_t never_again(std::uintptr_t, std::size_t, std::uint64_t, std::uintptr_t) {
+    return std::uint64_t{1} << 63;
+}
+
+constexpr std::uint32_t nothing = 0;
+
+}  // namespace
+
+constinit AllocationWatch watch = {.allocated = never_again,
+                                   .take = nullptr,
+                                   .freed = nullptr,
+                                   .moved = nullptr,
+                                   .put_back = nullptr,
+                                   .are_counted = true,
+                                   .places = {&nothing, 0, 0}};
 constinit thread_local std::uint64_t bytes_left = 0;
 
-constinit thread_local const void* caller_of_operator = nullptr;
-
 void report_allocated(void* block, std::size_t size, const void* caller) {
-    if (!block)
-        return;
-    if (is_in_operator(caller))
-        caller = caller_of_operator;
-    bytes_left = watch.allocated(reinterpret_cast<std::uintptr_t>(block), size, bytes_left,
-                                 reinterpret_cast<std::uintptr_t>(caller));
+    if (block)
+        bytes_left = watch.allocated(reinterpret_cast<std::uintptr_t>(block), size, bytes_left,
+                                     reinterpret_cast<std::uintptr_t>(caller));
 }
 
 void report_freed(void* block) {

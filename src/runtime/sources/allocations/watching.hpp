@@ -10,7 +10,8 @@ namespace vftrace {
 
 #pragma GCC visibility push(hidden)
 
-// Passes calls to `inner` and reports them.
+// Passes calls to `inner_allocator` and reports them. As long as nobody watches, that is the same
+// as `allocator`, no block is watched, and reports are without effect.
 extern const Allocator watching_allocator;
 extern Allocator inner_allocator;
 extern AllocationWatch watch;
@@ -37,11 +38,6 @@ extern constinit thread_local std::uint64_t bytes_left [[gnu::tls_model("initial
 void report_allocated(void* block, std::size_t size, const void* caller);
 // For a block that may be watched.
 void report_freed(void* block);
-
-// Where the thread's latest operator new returns to.
-extern constinit thread_local const void* caller_of_operator [[gnu::tls_model("initial-exec")]];
-// Whether this is code of an operator new of the C++ library.
-bool is_in_operator(const void* code);
 
 // From now on the operators new and delete of an allocator that has its own are watched too; malloc
 // and the others are already.
