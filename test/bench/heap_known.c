@@ -5,13 +5,6 @@
 
 static void* volatile sink;
 
-#define SITES                                                                                      \
-    SITE(0, 40)                                                                                    \
-    SITE(1, 100) SITE(2, 250) SITE(3, 600) SITE(4, 1500) SITE(5, 4000) SITE(6, 9000)               \
-        SITE(7, 20000) SITE(8, 40000) SITE(9, 70000) SITE(10, 100000) SITE(11, 150000)             \
-            SITE(12, 200000) SITE(13, 300000) SITE(14, 400000) SITE(15, 500000) SITE(16, 600000)   \
-                SITE(17, 800000) SITE(18, 1000000) SITE(19, 1300000)
-
 enum { BYTES = 30 << 20 };
 
 #define SITE(number, size)                                                                         \
@@ -22,11 +15,19 @@ enum { BYTES = 30 << 20 };
         }                                                                                          \
         printf("site_%d %d %d\n", number, BYTES / size * size, BYTES / size);                      \
     }
-SITES
-#undef SITE
-#define SITE(number, size) site_##number();
 
-int main(void) {
-    SITES
+// clang-format off
+SITE(0, 40) SITE(1, 100) SITE(2, 250) SITE(3, 600) SITE(4, 1500) SITE(5, 4000) SITE(6, 9000)
+SITE(7, 20000) SITE(8, 40000) SITE(9, 70000) SITE(10, 100000) SITE(11, 150000) SITE(12, 200000)
+SITE(13, 300000) SITE(14, 400000) SITE(15, 500000) SITE(16, 600000) SITE(17, 800000)
+SITE(18, 1000000) SITE(19, 1300000)
+    // clang-format on
+
+    int main(void) {
+    void (*const sites[])(void) = {site_0,  site_1,  site_2,  site_3,  site_4,  site_5,  site_6,
+                                   site_7,  site_8,  site_9,  site_10, site_11, site_12, site_13,
+                                   site_14, site_15, site_16, site_17, site_18, site_19};
+    for (size_t i = 0; i < sizeof sites / sizeof sites[0]; i++)
+        sites[i]();
     return 0;
 }

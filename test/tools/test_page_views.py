@@ -237,6 +237,28 @@ class Devices(PageTest):
         self.assertEqual([row[:2] for row in results[6]["rows"]], [["add_kernel", "2"]])
 
 
+class Memory(PageTest):
+    def test_flame_graph_and_tables(self):
+        """Boxes have the bytes of a path and all below it; what is shown can be chosen, and is in the address."""
+        def edit(profile):
+            profile["metrics"] = [{"name": f"heap.{name}", "title": name, "unit": "B", "reduction": "sum", "part": "exclusive"}
+                                  for name in ("allocated", "calls", "at_peak")]
+            profile["metrics"].append({"name": "heap.live_at", "title": "Live memory", "unit": "B", "reduction": "max", "part": "point"})
+            leaf = max(profile["nodes"], key=lambda node: node["exclusive_ns"])
+            leaf["metrics"] = [[0, 300 * 2**20], [1, 12345], [2, 100 * 2**20]]
+            profile["series"] = [{"metric": 3, "rank": 0, "time_ns": [10**9, 2 * 10**9], "values": [2**20, 3 * 2**20]}]
+
+        results = drive(self.page(self.edited(edit)), [
+            ["open", "#view=memory"], ["move_to", "[data-canvas=memory]", 0.5, 5], ["text", ".tip"], ["table", "memory_by_path"],
+            ["open", "#view=memory&memory=calls"], ["move_to", "[data-canvas=memory]", 0.5, 5], ["text", ".tip"], ["texts", "h3"],
+            ["open", "#view=memory&memory=live"], ["texts", ".foot"]])
+        self.assertIn("100 MiB, 100.0 % of the whole", results[2])
+        self.assertEqual([row[0] for row in results[3]["rows"]], ["100"])
+        self.assertIn("12,345", results[6])
+        self.assertIn("Over time", results[7])
+        self.assertIn("There is none.", results[9])
+
+
 class Plots(PageTest):
     """Lines over an axis: values by keyboard, hidden lines, CSV, and all of this state in the address."""
 

@@ -40,7 +40,7 @@ TEST_CASE("the live view of functions") {
           R"(vftrace top  heat (2 processes) on n17  1:02:03
 ranks 2/2  threads 4  calls/s 200k  paths 5  overhead 0.5 %  filtered 3
 code 25.0 %  MPI 75.0 %  OpenMP waiting 0.0 %  GPU waiting 0.0 %
-1 Functions 2 Tree 3 Threads 4 Ranks 5 Msgs 6 GPUs 7 Sect 8 Tasks 9 Open 0 Job
+1 Funcs 2 Tree 3 Threads 4 Ranks 5 Msgs 6 GPUs 7 Sect 8 Tasks 9 Open 0 Job M Mem
 5 rows in the last 2.0 s, sorted by t_excl[s]
  excl% t_excl[s] t_incl[s]    calls  calls/s function
   36.4     2.000     2.000        0        0 résumé 网格
@@ -68,7 +68,7 @@ TEST_CASE("the live call tree") {
           R"(vftrace top  heat (2 processes) on n17  1:02:03
 ranks 2/2  threads 4  calls/s 200k  paths 5  overhead 0.5 %  filtered 3
 code 25.0 %  MPI 75.0 %  OpenMP waiting 0.0 %  GPU waiting 0.0 %
-1 Functions 2 Tree 3 Threads 4 Ranks 5 Msgs 6 GPUs 7 Sect 8 Tasks 9 Open 0 Job
+1 Funcs 2 Tree 3 Threads 4 Ranks 5 Msgs 6 GPUs 7 Sect 8 Tasks 9 Open 0 Job M Mem
 5 rows in the last 2.0 s, sorted by t_incl[s]
  incl% t_incl[s] t_excl[s]    calls call path
  100.0     5.500     0.000        0 - main

@@ -88,6 +88,22 @@ created/s   created    alive     ended  failed   pauses task
 )");
 }
 
+TEST_CASE("the live view of memory") {
+    LiveSample sample;
+    constexpr double mib = 1 << 20;
+    sample.model.memory = {{{sample.solve, 900 * mib, 5000, 300 * mib},
+                            {sample.solve, 700 * mib, 4000, 310 * mib},
+                            {sample.solve, 0, 0, 0}},
+                           {{sample.norm, 40 * mib, 2, 40 * mib},
+                            {sample.norm, 20 * mib, 1, 20 * mib},
+                            {sample.norm, 0, 0, 0}}};
+    CHECK(shown(sample.model, U'M') == R"(2 rows in the last 2.0 s, sorted by live B
+   live B   +live B alloc B/s allocs/s   alloc B function
+     315M    -10.5M      105M      500      210M solve
+    41.9M     21.0M     10.5M      0.5     21.0M norm
+)");
+}
+
 TEST_CASE("the roll call of a job groups ranks by place") {
     LiveSample sample;
     for (std::uint32_t rank = 2; rank < 6; rank++) {

@@ -17,7 +17,8 @@ interface Props {
   zoom: number; // -1: all
   selected: number; // -1: none
   describe?: (id: number) => string;
-  whole: number; // ns: 100 % for percentages
+  whole: number; // the value that is 100 %
+  text?: (value: number) => string; // of a value; usually ns
   up?: boolean; // rows grow upwards
   height?: number;
   on_zoom: (id: number) => void;
@@ -40,7 +41,7 @@ export function FlameChart(props: Props) {
   const text_of = (id: number): string => {
     const value = tree.value(id);
     const more = props.describe?.(id);
-    return `${short(props.names(tree.func(id)), 400)}\n${time(value)}, ${percent(value, props.whole)} % of the whole${more ? `\n${more}` : ""}`;
+    return `${short(props.names(tree.func(id)), 400)}\n${(props.text ?? time)(value)}, ${percent(value, props.whole)} % of the whole${more ? `\n${more}` : ""}`;
   };
   const at = (x: number, y: number, width: number): Box | undefined => {
     const row = top + Math.floor((props.up ? height - y : y) / row_height);

@@ -193,3 +193,16 @@ export function callees_of(profile: Profile, func: number): GroupTree {
     for (let i = path + 1; i < profile.end[path]; i = profile.end[i]) emit(i);
   }, false).add_roots(outermost(profile, func));
 }
+
+// The tree of call paths with a value of their own, added by `fill`; a box is as wide as the sum of
+// a path and all that it calls. `all`: the sum of all.
+export function sums_tree(profile: Profile, fill: (add: (path: number, value: number) => void) => void): { tree: GroupTree; all: number } {
+  const sums = new Float64Array(profile.count);
+  fill((path, value) => { sums[path] += value; });
+  for (let path = profile.count - 1; path > 0; path--) sums[profile.parent[path]] += sums[path];
+  const children = (path: number, emit: (child: number) => void): void => {
+    for (let i = path + 1; i < profile.end[path]; i = profile.end[i]) if (sums[i] > 0) emit(i);
+  };
+  const tree = new GroupTree((path) => sums[path], (path) => profile.func[path], children, false).add_roots([0]);
+  return { tree, all: sums[0] ?? 0 };
+}

@@ -8,6 +8,7 @@ import { flame_view } from "./views/flame.tsx";
 import { functions_view } from "./views/functions.tsx";
 import { models_view } from "./views/models.tsx";
 import { metrics_view, regions_view, sections_view, tasks_view } from "./views/tables.tsx";
+import { memory_view } from "./views/memory.tsx";
 import { waiting_view } from "./views/waiting.tsx";
 import { overview_view } from "./views/overview.tsx";
 import { over_time_view } from "./views/over_time.tsx";
@@ -21,5 +22,5 @@ import { waits_view } from "./views/waits.tsx";
 
 export const views: View[] = [
   overview_view, efficiency_view, functions_view, flame_view, sandwich_view, ranks_view, communication_view, waits_view, threads_view,
-  compare_view, scaling_view, models_view, timeline_view, sources_view, sections_view, tasks_view, waiting_view, regions_view, metrics_view, over_time_view,
+  compare_view, scaling_view, models_view, timeline_view, sources_view, sections_view, tasks_view, waiting_view, memory_view, regions_view, metrics_view, over_time_view,
 ];

@@ -16,7 +16,7 @@ void find_memory_peak(const RunFacts& run, std::string_view rule, RunFindings& f
         if (!largest || row.at_peak.value > largest->at_peak.value)
             largest = &row;
     }
-    if (all < least_bytes || interval_95(largest->at_peak).low < least_part * all)
+    if (!largest || all < least_bytes || interval_95(largest->at_peak).low < least_part * all)
         return;
     const auto rank =
         std::max_element(run.rank_heap.begin(), run.rank_heap.end(),

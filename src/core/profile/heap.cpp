@@ -58,7 +58,7 @@ std::uint32_t allocating_path(const Profile& profile, std::uint32_t path) {
     return is_operator && own.parent != no_index ? own.parent : path;
 }
 
-Interval interval_95(const Estimate& estimate) {
+ErrorBounds interval_95(const Estimate& estimate) {
     const auto [value, variance] = estimate;
     if (!(variance > 0) || !(value > 0))
         return {value, value};

@@ -14,7 +14,7 @@ struct Estimate {
     double value = 0, variance = 0;
 };
 
-struct Interval {
+struct ErrorBounds {
     double low, high;
 };
 
@@ -22,7 +22,7 @@ struct Interval {
 // number of events of equal weight, variance / value each: the interval is that of the score test
 // of a Poisson distribution (N. E. Breslow, N. E. Day, "Statistical Methods in Cancer Research",
 // vol. 2, 1987, p. 70), which is not symmetric, and holds for few events too.
-Interval interval_95(const Estimate& estimate);
+ErrorBounds interval_95(const Estimate& estimate);
 
 // Half the width of that interval, in % of the value; 0: it is exact.
 double error_percent(const Estimate& estimate);

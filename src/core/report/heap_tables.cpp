@@ -217,6 +217,7 @@ void write_ranks(const std::vector<RankHeap>& ranks, const ReportOptions& option
         number_column("live", "At the end[MiB]", "MiB", 3),
         number_column("not_recorded", "Not recorded[MiB]", "MiB", 3)};
     std::vector<const RankHeap*> rows;
+    rows.reserve(ranks.size());
     for (const RankHeap& rank : ranks)
         rows.push_back(&rank);
     std::stable_sort(rows.begin(), rows.end(),

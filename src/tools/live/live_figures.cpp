@@ -1,5 +1,6 @@
 // What a watched process has counted in addition to its call trees: messages, GPUs, tasks.
 #include <algorithm>
+#include <cmath>
 
 #include "live/live_tree.hpp"
 #include "record/gpu_record.hpp"
@@ -100,6 +101,23 @@ void LiveTree::read_tasks() {
                     tasks_.push_back(
                         {nodes_[node].path, sums.created, sums.ended(), sums.failed, sums.pauses});
             }
+        }
+    }
+}
+
+void LiveTree::read_memory() {
+    memory_.clear();
+    for (const ThreadState& thread : states_) {
+        const HeapSite* next = thread.record.heap.first;
+        HeapSite site;
+        for (std::size_t count = 0; next && count < most_entries && file_.read(next, site);
+             count++) {
+            next = site.next_created;
+            const std::uint32_t node = node_at(site.node);
+            if (node != no_path)
+                memory_.push_back({nodes_[node].path, static_cast<double>(site.figures.allocated),
+                                   std::isfinite(site.figures.calls) ? site.figures.calls : 0,
+                                   static_cast<double>(site.figures.live)});
         }
     }
 }

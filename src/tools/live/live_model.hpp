@@ -61,6 +61,10 @@ struct ModelTask {
     TaskFigures total, before, marked;
 };
 
+struct ModelMemory {
+    MemoryFigures total, before, marked;
+};
+
 struct LiveModel {
     const LiveNames* names = nullptr;
     // By path: whether its function does not also occur further up in it.
@@ -75,6 +79,7 @@ struct LiveModel {
     std::vector<ModelPeer> peers;
     std::vector<ModelDevice> devices;
     std::vector<ModelTask> tasks;
+    std::vector<ModelMemory> memory;
 
     std::uint32_t running() const;  // processes
 };

@@ -137,14 +137,17 @@ void LiveSession::refresh() {
     model_.elapsed = model_.since_mark = 0;
     std::vector<PeerFigures> peers;
     std::vector<TaskFigures> tasks;
+    std::vector<MemoryFigures> memory;
     for (std::uint32_t i = 0; i < watched_.size(); i++) {
         add_process(watched_[i], i);
         const LiveTree& tree = watched_[i].process->tree();
         peers.insert(peers.end(), tree.peers().begin(), tree.peers().end());
         tasks.insert(tasks.end(), tree.tasks().begin(), tree.tasks().end());
+        memory.insert(memory.end(), tree.memory().begin(), tree.memory().end());
     }
     unite(peers, &PeerFigures::peer);
     unite(tasks, &TaskFigures::path);
+    unite(memory, &MemoryFigures::path);
     model_.peers.clear();
     model_.peers.reserve(peers.size());
     for (const PeerFigures& peer : peers)
@@ -157,6 +160,12 @@ void LiveSession::refresh() {
         model_.tasks.push_back({task, earlier(tasks_before_, &TaskFigures::path, task),
                                 earlier(tasks_marked_, &TaskFigures::path, task)});
     tasks_before_ = std::move(tasks);
+    model_.memory.clear();
+    model_.memory.reserve(memory.size());
+    for (const MemoryFigures& path : memory)
+        model_.memory.push_back({path, earlier(memory_before_, &MemoryFigures::path, path),
+                                 earlier(memory_marked_, &MemoryFigures::path, path)});
+    memory_before_ = std::move(memory);
 }
 
 void LiveSession::add_process(Watched& watched, std::uint32_t index) {
@@ -222,6 +231,7 @@ LiveSession::Marked LiveSession::marked_at(const LiveTree& tree, std::size_t pat
     marked.devices = tree.devices();
     marked.peers = tree.peers();
     marked.tasks = tree.tasks();
+    marked.memory = tree.memory();
     return marked;
 }
 
@@ -244,6 +254,7 @@ void LiveSession::add_marks() {
     model_.marked.exclusive.assign(names_.paths.all().size(), 0.0);
     peers_marked_.clear();
     tasks_marked_.clear();
+    memory_marked_.clear();
     for (const Watched& watched : watched_) {
         const Marked& marked = watched.marked;
         for (std::size_t path = 0; path < marked.paths.calls.size(); path++) {
@@ -252,9 +263,11 @@ void LiveSession::add_marks() {
         }
         peers_marked_.insert(peers_marked_.end(), marked.peers.begin(), marked.peers.end());
         tasks_marked_.insert(tasks_marked_.end(), marked.tasks.begin(), marked.tasks.end());
+        memory_marked_.insert(memory_marked_.end(), marked.memory.begin(), marked.memory.end());
     }
     unite(peers_marked_, &PeerFigures::peer);
     unite(tasks_marked_, &TaskFigures::path);
+    unite(memory_marked_, &MemoryFigures::path);
 }
 
 void LiveSession::mark() {
@@ -272,6 +285,8 @@ void LiveSession::mark() {
         peer.marked = peer.total;
     for (ModelTask& task : model_.tasks)
         task.marked = task.total;
+    for (ModelMemory& path : model_.memory)
+        path.marked = path.total;
 }
 
 }  // namespace vftrace

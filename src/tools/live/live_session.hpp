@@ -38,6 +38,7 @@ class LiveSession {
         std::vector<LiveDevice> devices;
         std::vector<PeerFigures> peers;
         std::vector<TaskFigures> tasks;
+        std::vector<MemoryFigures> memory;
     };
     static Marked marked_at(const LiveTree& tree, std::size_t paths);
     struct Watched {
@@ -56,6 +57,7 @@ class LiveSession {
     std::vector<Watched> watched_;
     std::vector<PeerFigures> peers_before_, peers_marked_;
     std::vector<TaskFigures> tasks_before_, tasks_marked_;
+    std::vector<MemoryFigures> memory_before_, memory_marked_;
     LiveModel model_;
     Clock::time_point refreshed_{};
 };

@@ -60,6 +60,7 @@ void LiveTree::refresh() {
     read_messages();
     read_devices();
     read_tasks();
+    read_memory();
 }
 
 void LiveTree::read_modules() {

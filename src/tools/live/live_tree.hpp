@@ -48,6 +48,19 @@ struct LiveDevice {
     double kernel_seconds, copy_seconds, overlap_seconds;
 };
 
+// What a path has allocated; there may be several of one path, to be added up.
+struct MemoryFigures {
+    std::uint32_t path;
+    double allocated, calls, live;  // bytes, allocations, bytes not freed
+
+    MemoryFigures& operator+=(const MemoryFigures& other) {
+        allocated += other.allocated;
+        calls += other.calls;
+        live += other.live;
+        return *this;
+    }
+};
+
 // Asynchronous tasks that were created on a path; there may be several of one path, to be added up.
 struct TaskFigures {
     std::uint32_t path;
@@ -94,6 +107,7 @@ class LiveTree {
     const std::vector<PeerFigures>& peers() const { return peers_; }
     const std::vector<LiveDevice>& devices() const { return devices_; }
     const std::vector<TaskFigures>& tasks() const { return tasks_; }
+    const std::vector<MemoryFigures>& memory() const { return memory_; }
 
   private:
     struct NodeState {
@@ -180,6 +194,7 @@ class LiveTree {
     void read_messages();
     void read_devices();
     void read_tasks();
+    void read_memory();
 
     LiveNames& names_;
     LiveFile file_;
@@ -216,6 +231,7 @@ class LiveTree {
     std::vector<PeerFigures> peers_;
     std::vector<LiveDevice> devices_;
     std::vector<TaskFigures> tasks_;
+    std::vector<MemoryFigures> memory_;
 };
 
 }  // namespace vftrace

@@ -11,6 +11,7 @@
 #include "export/profile_tree.hpp"
 #include "page/columns.hpp"
 #include "page/page_run.hpp"
+#include "profile/heap.hpp"
 #include "profile/row_keys.hpp"
 #include "profile/waiting.hpp"
 
@@ -99,6 +100,7 @@ class Columns {
         write_rank_values();
         write_latency_bins();
         write_waits();
+        write_memory();
         columns_.integers("message_sizes", "sent", size_bins,
                           [&](std::size_t i) { return clamped(profile_.message_sizes[i].sent); });
         columns_.integers("message_sizes", "received", size_bins, [&](std::size_t i) {
@@ -411,6 +413,22 @@ class Columns {
         texts(list, "kind", waits, [](const Wait& wait) { return wait.kind; });
         columns_.integers(list, "ns", waits.size(),
                           [&](std::size_t i) { return static_cast<std::int64_t>(waits[i].ns); });
+    }
+
+    // What each path has allocated, and what of it was live.
+    void write_memory() {
+        const std::vector<PathHeap> rows = path_heap(profile_);
+        constexpr std::string_view list = "memory_of_paths";
+        const auto column = [&](std::string_view name, auto value) {
+            columns_.integers(list, name, rows.size(), [&](std::size_t i) {
+                return static_cast<std::int64_t>(value(rows[i]));
+            });
+        };
+        column("path", [&](const PathHeap& row) { return order_.number[row.path]; });
+        column("allocated", [](const PathHeap& row) { return row.allocated.value; });
+        column("calls", [](const PathHeap& row) { return row.calls.value; });
+        column("live", [](const PathHeap& row) { return row.live.value; });
+        column("at_peak", [](const PathHeap& row) { return row.at_peak.value; });
     }
 
     const Profile& profile_;

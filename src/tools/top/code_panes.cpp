@@ -1,4 +1,4 @@
-// Panes about the program's code: functions, call tree, sections, tasks.
+// Panes about the program's code: functions, call tree, sections, tasks, memory.
 #include <algorithm>
 #include <unordered_map>
 
@@ -208,6 +208,32 @@ void PaneMaker::tasks(PaneTable& table) const {
     shown.reserve(by_function.size());
     for (auto& [function, row] : by_function) {
         row.numbers[0] = per_second(row.numbers[1], table.span_seconds);
+        if (search.matches(shown_name(model, view, row.subject)))
+            shown.push_back(row);
+    }
+    set_rows(table, view, shown, first, count, [&](const RowFigures& row, std::size_t) {
+        return shown_name(model, view, row.subject);
+    });
+}
+
+void PaneMaker::memory(PaneTable& table) const {
+    enum Column : std::size_t { live, grown, allocated_rate, calls_rate, allocated };
+    std::unordered_map<std::uint32_t, RowFigures> by_function;
+    for (const ModelMemory& path : model.memory) {
+        const MemoryFigures none{};
+        const MemoryFigures& base = base_of(table.span, path.before, path.marked, none);
+        RowFigures& row = by_function[model.names->paths[path.total.path].function];
+        row.subject = path.total.path;
+        row.numbers[live] += path.total.live;
+        row.numbers[grown] += path.total.live - base.live;
+        row.numbers[allocated] += std::max(path.total.allocated - base.allocated, 0.0);
+        row.numbers[calls_rate] += std::max(path.total.calls - base.calls, 0.0);
+    }
+    std::vector<RowFigures> shown;
+    shown.reserve(by_function.size());
+    for (auto& [function, row] : by_function) {
+        row.numbers[allocated_rate] = per_second(row.numbers[allocated], table.span_seconds);
+        row.numbers[calls_rate] = per_second(row.numbers[calls_rate], table.span_seconds);
         if (search.matches(shown_name(model, view, row.subject)))
             shown.push_back(row);
     }

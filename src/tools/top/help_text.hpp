@@ -6,8 +6,8 @@ namespace vftrace {
 // Lines of at most 78 columns; headings begin without blanks.
 inline constexpr const char* help_text[] = {
     "Keys",
-    "  1 .. 9, 0, Tab  pane: functions, tree, threads, ranks, messages, GPUs,",
-    "                  sections, tasks, open calls, roll call of a job",
+    "  1 .. 9, 0, M    pane: functions, tree, threads, ranks, messages, GPUs,",
+    "  or Tab          sections, tasks, open calls, roll call of a job, memory",
     "  up down PgUp PgDn Home End   move      Enter, right, left   show or hide",
     "                  what a path of the tree calls;  + all,  - none",
     "  s S             sort by the next, the previous column;  r  reverse the order",
@@ -47,6 +47,8 @@ inline constexpr const char* help_text[] = {
     "  GPUs            time of kernels and copies of which records have arrived:",
     "                  CUPTI delivers them in batches, so figures lag behind.",
     "  Tasks           alive: created and not ended yet.",
+    "  Mem             live: allocated and not freed, +live: by how much that grew;",
+    "                  alloc: allocated, also what was freed. From samples, or exact.",
 };
 
 }  // namespace vftrace

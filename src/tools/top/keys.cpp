@@ -184,6 +184,9 @@ KeyCommand press(ViewState& view, const LiveModel& model, char32_t key, std::siz
     case '0':
         choose(view, static_cast<std::size_t>(PaneId::rollcall));
         break;
+    case 'M':
+        choose(view, static_cast<std::size_t>(PaneId::memory));
+        break;
     case key_tab:
         choose(view, (view.pane_index() + 1) % pane_count);
         break;

@@ -78,6 +78,7 @@ struct PaneMaker {
     void tree(PaneTable& table) const;
     void sections(PaneTable& table) const;
     void tasks(PaneTable& table) const;
+    void memory(PaneTable& table) const;
     void threads(PaneTable& table) const;
     void ranks(PaneTable& table) const;
     void messages(PaneTable& table) const;

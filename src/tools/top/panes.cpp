@@ -90,6 +90,14 @@ constexpr PaneColumn task_columns[] = {
     {"pauses", "pauses", number, 8},
     {"task", "task", text, 0, true, true},
 };
+constexpr PaneColumn memory_columns[] = {
+    {"live", "live B", bytes, 9},
+    {"grown", "+live B", bytes, 9},
+    {"allocated_per_second", "alloc B/s", bytes, 9},
+    {"calls_per_second", "allocs/s", rate, 8},
+    {"allocated", "alloc B", bytes, 9},
+    {"function", "function", text, 0, true, true},
+};
 constexpr PaneColumn open_columns[] = {
     {"since", "open for", seconds, 9},
     {"process", "rank/pid", text, 8, true, true},
@@ -110,7 +118,7 @@ constexpr PaneColumn rollcall_columns[] = {
 }  // namespace
 
 const PaneKind pane_kinds[pane_count] = {
-    {PaneId::functions, "functions", "Functions", "Functions", function_columns, 1,
+    {PaneId::functions, "functions", "Functions", "Funcs", function_columns, 1,
      "Nothing was called."},
     {PaneId::tree, "tree", "Tree", "Tree", tree_columns, 1, "Nothing was called."},
     {PaneId::threads, "threads", "Threads", "Threads", thread_columns, 0,
@@ -126,6 +134,8 @@ const PaneKind pane_kinds[pane_count] = {
     {PaneId::open, "open", "Open", "Open", open_columns, 0, "No thread is in a call."},
     {PaneId::rollcall, "rollcall", "Roll call", "Job", rollcall_columns, 0,
      "No process is watched."},
+    {PaneId::memory, "memory", "Memory", "Mem", memory_columns, 0,
+     "Allocations are not recorded (vftrace run --memory)."},
 };
 
 ViewState::ViewState() {
@@ -145,6 +155,8 @@ std::string short_count(double value) {
         double unit;
         const char* suffix;
     } units[] = {{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
+    if (value < 0)
+        return "-" + short_count(-value);
     if (value < 99'999.5)
         return fmt::format("{:.0f}", value);
     for (const auto& each : units)
@@ -315,9 +327,9 @@ std::string process_text(const ModelProcess& process) {
 PaneTable pane_table(const LiveModel& model, const ViewState& view, std::size_t first,
                      std::size_t count) {
     constexpr void (PaneMaker::*makers[pane_count])(PaneTable&) const = {
-        &PaneMaker::functions, &PaneMaker::tree,    &PaneMaker::threads,  &PaneMaker::ranks,
-        &PaneMaker::messages,  &PaneMaker::gpus,    &PaneMaker::sections, &PaneMaker::tasks,
-        &PaneMaker::open,      &PaneMaker::rollcall};
+        &PaneMaker::functions, &PaneMaker::tree,     &PaneMaker::threads,  &PaneMaker::ranks,
+        &PaneMaker::messages,  &PaneMaker::gpus,     &PaneMaker::sections, &PaneMaker::tasks,
+        &PaneMaker::open,      &PaneMaker::rollcall, &PaneMaker::memory};
     const Search search(view.search);
     PaneTable table;
     table.kind = &pane_kinds[view.pane_index()];

@@ -19,9 +19,10 @@ enum class PaneId : std::uint8_t {
     sections,
     tasks,
     open,
-    rollcall
+    rollcall,
+    memory
 };
-inline constexpr std::size_t pane_count = 10;
+inline constexpr std::size_t pane_count = 11;
 
 // The time span of figures.
 enum class TimeSpan : std::uint8_t { interval, start, mark };

@@ -150,6 +150,37 @@ class EachAllocation(HeapTest):
         self.check_sites(json.loads(recovered.read_text()))
 
 
+class ManyThreads(HeapTest):
+    def test_blocks_that_others_free(self):
+        """Nothing is left, whoever frees a block, while a signal handler allocates and children are forked."""
+        program = compile_program("heap_threads.c", ("-O1", "-fno-builtin", "-pthread", "-w"))
+        for options in (ALL, (*ALL, "--option", "section.memory=allocations"),
+                        ("--memory", "--option", "memory.sample_bytes=1000")):
+            with self.subTest(options=options):
+                result = self.profiled(program, *options)
+                profile = json.loads((pathlib.Path(result.folder) / "heap_threads_all.json").read_text())
+                found = heap_of(profile)
+                for function in ("gets", "resizes", "exchange", "on_alarm"):
+                    self.assertEqual(found.get(function, {}).get("heap.live", 0), 0, function)
+                if options[:2] == ALL:
+                    # The budget may remove the hooks of functions; their callers have the calls then.
+                    calls = sum(found.get(function, {}).get("heap.calls", 0)
+                                for function in ("gets", "resizes", "exchange", "work"))
+                    self.assertEqual(calls, 4 * (30000 + resized_blocks()))
+                    self.assertLess(of_process(profile)["heap.peak"], 256 * 9000 + 4 * 9000 + 100_000)
+
+
+def resized_blocks():
+    """How many of a thread's blocks heap_threads.c resizes, on average over its four threads."""
+    resized = 0
+    for thread in range(1, 5):
+        random = thread
+        for _ in range(30000):
+            random = (random * 1664525 + 1013904223) % 2**32
+            resized += (random >> 4) % 5 == 0
+    return resized / 4
+
+
 class Sample(HeapTest):
     def test_estimates_are_near_the_truth(self):
         """Within five standard errors, with one sample in 4 KiB."""

@@ -4,7 +4,7 @@ import { use_address } from "../address.ts";
 import { kind_color } from "../colors.ts";
 import { DataTables } from "../data_table.tsx";
 import { FlameChart } from "../flame_chart.tsx";
-import { GroupTree } from "../flame_layout.ts";
+import { type GroupTree, sums_tree } from "../flame_layout.ts";
 import type { Profile } from "../model.ts";
 import { Choice, open_function } from "../selection.tsx";
 import type { View, ViewProps } from "../view.ts";
@@ -26,16 +26,9 @@ function waiting_tree(profile: Profile, wanted: string): { tree: GroupTree; all:
   const waits = profile.list("waits_of_paths");
   const node = waits.numbers("path");
   const ns = waits.numbers("ns");
-  const sums = new Float64Array(profile.count); // by call path, with all that it calls
-  waits.texts("kind").forEach((kind, i) => {
-    if (wanted ? kind === wanted : kind !== displaced) sums[node[i]] += ns[i];
-  });
-  for (let path = profile.count - 1; path > 0; path--) sums[profile.parent[path]] += sums[path];
-  const children = (path: number, emit: (child: number) => void): void => {
-    for (let i = path + 1; i < profile.end[path]; i = profile.end[i]) if (sums[i] > 0) emit(i);
-  };
-  const tree = new GroupTree((path) => sums[path], (path) => profile.func[path], children, false).add_roots([0]);
-  return { tree, all: sums[0] ?? 0 };
+  return sums_tree(profile, (add) => waits.texts("kind").forEach((kind, i) => {
+    if (wanted ? kind === wanted : kind !== displaced) add(node[i], ns[i]);
+  }));
 }
 
 function WaitingFlame({ profile }: { profile: Profile }) {

@@ -4,6 +4,7 @@
 // leaves it to them if there is no memory. jemalloc, tcmalloc and mimalloc have their own, which
 // are called.
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
@@ -16,7 +17,7 @@ namespace vftrace {
 namespace {
 
 // What the operator does that would be called without us.
-enum class Does : unsigned char {
+enum class Does : std::uint8_t {
     not_known,     // it has not been looked up
     as_usual,      // that of GNU's C++ library
     all_itself,    // that of the allocator
@@ -46,15 +47,22 @@ Does what_does(const void* function) {
                                                                       : Does::what_it_likes;
 }
 
+Does what_does(const std::uint8_t& word) {
+    return static_cast<Does>(__atomic_load_n(&word, __ATOMIC_RELAXED));
+}
+void set_does(std::uint8_t& word, Does what) {
+    __atomic_store_n(&word, static_cast<std::uint8_t>(what), __ATOMIC_RELAXED);
+}
+
 // Finds the operator that would be called without us. Returns false if it is not known.
 template <class Function>
-bool find_operator(Function& known, Does& does, const char* name) {
+bool find_operator(Function& known, std::uint8_t& does, const char* name) {
     Function found = next_function<Function>(name);
     if (!found)
         found = reinterpret_cast<Function>(find_in_cxx_library(name));
     if (!found)
         return false;
-    __atomic_store_n(&does, what_does(reinterpret_cast<const void*>(found)), __ATOMIC_RELAXED);
+    set_does(does, what_does(reinterpret_cast<const void*>(found)));
     __atomic_store_n(&known, found, __ATOMIC_RELEASE);
     return true;
 }
@@ -72,10 +80,10 @@ void* allocate(std::size_t size, std::size_t alignment, bool throws) {
 
 #define VFTRACE_NEW(name, alignment, throws, parameters, arguments)                                \
     void*(*real##name)parameters;                                                                  \
-    Does does##name;
+    std::uint8_t does##name; /* Does */
 #define VFTRACE_DELETE(name, parameters, arguments)                                                \
     void(*real##name) parameters;                                                                  \
-    Does does##name;
+    std::uint8_t does##name; /* Does */
 #include "allocations/operators.inc"
 
 constexpr std::size_t tried_size = 64;
@@ -110,9 +118,9 @@ bool allocates_by_itself(void* (*make)(std::size_t, Rest...)) {
 // An allocator may have only some of them.
 void watch_operators() {
 #define VFTRACE_NEW(name, alignment, throws, parameters, arguments)                                \
-    if (find_operator(real##name, does##name, #name) && does##name == Does::all_itself &&          \
-        !allocates_by_itself(real##name))                                                          \
-        does##name = Does::what_it_likes;
+    if (find_operator(real##name, does##name, #name) &&                                            \
+        what_does(does##name) == Does::all_itself && !allocates_by_itself(real##name))             \
+        set_does(does##name, Does::what_it_likes);
 #define VFTRACE_DELETE(name, parameters, arguments) find_operator(real##name, does##name, #name);
 #include "allocations/operators.inc"
 }
@@ -132,7 +140,7 @@ void* get_usually(std::size_t size, std::size_t alignment) {
         if (!__atomic_load_n(&real##name, __ATOMIC_ACQUIRE))                                       \
             return find_operator(real##name, does##name, #name) ? name arguments                   \
                                                                 : allocate(a, alignment, throws);  \
-        if (does##name != Does::all_itself || !is_due(a))                                          \
+        if (what_does(does##name) != Does::all_itself || !is_due(a))                               \
             return real##name arguments;                                                           \
         void* const block = real##name arguments;                                                  \
         report_allocated(block, a, __builtin_return_address(0));                                   \
@@ -146,7 +154,7 @@ void* get_usually(std::size_t size, std::size_t alignment) {
         return block;                                                                              \
     }                                                                                              \
     void* name parameters {                                                                        \
-        if (__atomic_load_n(&does##name, __ATOMIC_RELAXED) != Does::as_usual) [[unlikely]]         \
+        if (what_does(does##name) != Does::as_usual) [[unlikely]]                                  \
             return other##name arguments;                                                          \
         if (is_due(a)) [[unlikely]]                                                                \
             return report##name arguments;                                                         \
@@ -159,7 +167,7 @@ void* get_usually(std::size_t size, std::size_t alignment) {
         if (!__atomic_load_n(&real##name, __ATOMIC_ACQUIRE))                                       \
             return find_operator(real##name, does##name, #name) ? name arguments                   \
                                                                 : allocator.free(a);               \
-        if (does##name == Does::all_itself && may_be_watched(a))                                   \
+        if (what_does(does##name) == Does::all_itself && may_be_watched(a))                        \
             report_freed(a);                                                                       \
         real##name arguments;                                                                      \
     }                                                                                              \
@@ -168,7 +176,7 @@ void* get_usually(std::size_t size, std::size_t alignment) {
         inner_allocator.free(a);                                                                   \
     }                                                                                              \
     void name parameters {                                                                         \
-        if (__atomic_load_n(&does##name, __ATOMIC_RELAXED) != Does::as_usual) [[unlikely]]         \
+        if (what_does(does##name) != Does::as_usual) [[unlikely]]                                  \
             return other##name arguments;                                                          \
         if (may_be_watched(a)) [[unlikely]]                                                        \
             return report##name arguments;                                                         \
