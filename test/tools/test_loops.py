@@ -91,7 +91,7 @@ class Loops(CommandTest):
         subprocess.run([folder / "hot", "10"], check=True, cwd=folder, capture_output=True,
                        env=clean_environment(VFTR_PARAMETERS="rounds=argv[1]"))
         program = compile_program("hot_branch.c", ("-O2", "-g"), instrument=False)
-        result = run([BUILD / "vftrace", "run", "--sample", "--", program, "3000000"], preload=False)
+        result = run([BUILD / "vftrace", "run", "--sample", "--", program, "12000000"], preload=False)
         self.assertEqual(result.status, 0, result.stderr)
         profile = next(result.folder.glob("*_all.json"))
         analysis = folder / "hot.parameters.json"

@@ -347,7 +347,7 @@ class Terminal(TopTest):
         line = " ".join(map(str, (COMMAND, "top", process.pid, "--interval", "0.2", *options)))
         self.tmux("new-session", "-d", "-x", columns, "-y", rows, f"{line}; echo status $?; cat")
         self.addCleanup(subprocess.run, ["tmux", "-L", self.socket, "kill-server"], capture_output=True)
-        self.shows("1 Functions")
+        self.shows("1 Funcs")
 
     def screen(self):
         return self.tmux("capture-pane", "-p")
