@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 
 from common import HERE, compile_to, environment, median_ratio, row, row_at_least, skipped
+from heap_figures import heap_of, heap_of_process
 
 TURNS = 15
 RUNS = 200  # of the program with known allocations
@@ -37,17 +38,6 @@ def run(folder, *command, **variables):
                           env=environment(**variables)).stdout
 
 
-def heap_of(profile):
-    """{function: {metric: value}}, and the values of the process."""
-    names = [metric["name"] for metric in profile["metrics"]]
-    paths = {}
-    for node in profile["nodes"]:
-        sums = paths.setdefault(profile["functions"][node["function"]]["name"], {})
-        for metric, value in node.get("metrics", ()):
-            sums[names[metric]] = sums.get(names[metric], 0) + value
-    return paths, {names[one["metric"]]: one["value"] for one in profile["rank_metrics"]}
-
-
 def interval(value, variance):
     """As profile/heap.cpp computes it."""
     if variance <= 0 or value <= 0:
@@ -61,7 +51,7 @@ def share_of_intervals_that_hold(folder, program, variables):
     inside, everything = 0, 0
     for _ in range(RUNS):
         text = run(folder, program, **variables)
-        paths, _process = heap_of(json.loads((folder / f"{program.name}_all.json").read_text()))
+        paths = heap_of(json.loads((folder / f"{program.name}_all.json").read_text()))
         for line in text.splitlines():
             name, size, calls = line.split()
             values = paths.get(name, {})
@@ -100,7 +90,7 @@ def judged_by_heaptrack(folder, vftrace):
         profiles = list(out.glob("*_all.json"))
         if not profiles:
             continue
-        _paths, process = heap_of(json.loads(profiles[0].read_text()))
+        process = heap_of_process(json.loads(profiles[0].read_text()))
         found[name] = (bytes_in(text, "peak heap memory consumption"), process["heap.peak"],
                        bytes_in(text, "total memory leaked"), process["heap.process_live"])
     return found

@@ -1,9 +1,10 @@
-// What recording allocations costs:
+// What recording allocations costs. With one of these pairs of arguments:
 //
-//   pair N          N pairs of malloc and free of 32 to 160 bytes: prints ns a pair, the fastest of
-//   ten parts containers N    N blocks of containers that are filled and emptied, in main memory:
-//   prints nothing live MIB        holds so many MiB in blocks of 100 to 5000 bytes, and prints the
-//   largest resident memory in KiB
+// - pair N: N pairs of malloc and free of 32 to 160 bytes, ten times. Prints how many ns a pair
+//   took in the fastest of these.
+// - containers N: fills and empties containers, with N blocks in all. Prints nothing.
+// - live MIB: allocates this many MiB in blocks of 100 to 5000 bytes. Prints the largest resident
+//   memory in KiB.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>

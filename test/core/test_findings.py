@@ -100,7 +100,7 @@ class FalseAlarms(CommandTest):
         for source, compiler, arguments in (
                 (BENCH / "miniapp" / "miniapp.cpp", ["g++", "-std=c++20"], ["100"]),
                 (BENCH / "steady.c", ["gcc"], ["200000000"]),
-                # Long enough that touching its memory for the first time is no tenth of it on a slow machine.
+                # Long enough for page faults to take less than a tenth of the time on a slow machine, too.
                 (BENCH / "apps" / "multigrid.c", ["gcc"], ["2"]),
                 (BENCH / "apps" / "monte_carlo.c", ["gcc"], ["0.5"])):
             with self.subTest(source.name):

@@ -3,7 +3,8 @@ import shutil
 import subprocess
 import unittest
 
-from support import LIBRARY, LINK_LIBRARY, PROGRAMS, compile_program, need, run, scratch_folder
+from support import (LIBRARY, LINK_LIBRARY, PROGRAMS, compile_program, installed_libraries, need, run,
+                     scratch_folder)
 from thread_support import ThreadTest, builds, calls_by_function, own_calls
 
 
@@ -95,12 +96,10 @@ class Preloaded(ThreadTest):
         return self.profile(program, preload=False, LD_PRELOAD=" ".join(map(str, libraries)))
 
     def test_jemalloc(self):
-        known = subprocess.run(["sh", "-c", "PATH=$PATH:/sbin:/usr/sbin ldconfig -p"],
-                               capture_output=True, text=True).stdout
-        jemalloc = next((line.split("=> ")[1] for line in known.splitlines()
-                         if "libjemalloc.so.2 " in line), None)
-        if not jemalloc:
+        found = installed_libraries(r"libjemalloc\.so\.2")
+        if not found:
             self.skipTest("libjemalloc is not installed")
+        jemalloc = found[0]
         self.assertEqual(self.with_libraries(jemalloc, LIBRARY).calls(), self.CALLS)
         self.assertEqual(self.with_libraries(LIBRARY, jemalloc).calls(), self.CALLS)
 

@@ -53,6 +53,12 @@ def need(program):
 LINK_LIBRARY = (f"-L{LIBRARY.parent}", "-lvftrace", "-lm", f"-Wl,-rpath,{LIBRARY.parent}")
 
 
+def installed_libraries(pattern):
+    """Paths of the libraries that the loader knows whose file names match."""
+    known = subprocess.run(["sh", "-c", "PATH=$PATH:/sbin:/usr/sbin ldconfig -p"], capture_output=True, text=True).stdout
+    return re.findall(rf"=> (\S+/{pattern})$", known, re.M)
+
+
 def need_part(part):
     """Skips the test if configure left a part out: HAVE_FORTRAN, HAVE_LIBDW, BUILD_TOOLS."""
     if f'S["{part}_TRUE"]=""' not in (BUILD / "config.status").read_text():

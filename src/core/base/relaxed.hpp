@@ -11,6 +11,13 @@ Value relaxed(const Value& value) {
     return __atomic_load_n(&value, __ATOMIC_RELAXED);
 }
 
+// For a double, which has no atomic functions of its own.
+inline double relaxed(const double& value) {
+    double read;
+    __atomic_load(&value, &read, __ATOMIC_RELAXED);
+    return read;
+}
+
 // counter += amount by the only writer. One instruction if the processor has one: then an
 // instrumented signal handler cannot run between the load and the store.
 [[gnu::always_inline]] inline void add_relaxed(std::uint64_t& counter, std::uint64_t amount) {
@@ -36,6 +43,9 @@ template <class Field>
 template <class Field>
 [[gnu::always_inline]] inline void set_shared(Field& field, Field value) {
     __atomic_store_n(&field, value, __ATOMIC_RELAXED);
+}
+inline void set_shared(double& field, double value) {
+    __atomic_store(&field, &value, __ATOMIC_RELAXED);
 }
 
 }  // namespace vftrace

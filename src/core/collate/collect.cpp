@@ -123,10 +123,9 @@ void note_sampling(Profile& profile, const ProcessRecord& process, const NodePat
 
 void add_parameters(RunInfo& run, const ProcessRecord& process) {
     for (const ParameterRecord& parameter : items_of(process.parameters)) {
-        double value;
-        __atomic_load(&parameter.value, &value, __ATOMIC_RELAXED);
         const std::string name = parameter.name;
-        if (!add_parameter(run.parameters, {name, value}) && relaxed(parameter.changed) != 0)
+        if (!add_parameter(run.parameters, {name, relaxed(parameter.value)}) &&
+            relaxed(parameter.changed) != 0)
             add_notice(run.notices, {NoticeCode::parameter_changed, {name}});
     }
 }

@@ -1,7 +1,7 @@
 #include "collate/heap_sites.hpp"
 
 #include <algorithm>
-#include <tuple>
+#include <type_traits>
 
 #include "base/relaxed.hpp"
 #include "base/saturating.hpp"
@@ -13,20 +13,14 @@
 namespace vftrace {
 namespace {
 
-double relaxed_real(const double& value) {
-    double read;
-    __atomic_load(&value, &read, __ATOMIC_RELAXED);
-    return read;
-}
-
 void add_figures(HeapFigures& sum, const HeapFigures& other) {
-    for (std::uint64_t HeapFigures::*count :
-         {&HeapFigures::allocated, &HeapFigures::samples, &HeapFigures::live,
-          &HeapFigures::live_variance, &HeapFigures::at_peak, &HeapFigures::at_peak_variance})
-        add_saturating(sum.*count, relaxed(other.*count));
-    for (double HeapFigures::*figure : {&HeapFigures::allocated_variance, &HeapFigures::calls,
-                                        &HeapFigures::calls_variance, &HeapFigures::temporary})
-        sum.*figure += relaxed_real(other.*figure);
+    for_each_heap_figure([&](MetricId, auto figure) {
+        const auto value = relaxed(other.*figure);
+        if constexpr (std::is_same_v<decltype(value), const double>)
+            sum.*figure += value;
+        else
+            add_saturating(sum.*figure, value);
+    });
 }
 
 }  // namespace
@@ -39,7 +33,9 @@ void HeapSitesSum::add(const NodePaths::Thread& thread) {
             number < thread.path_of.size() ? thread.path_of[number] : no_index;
         if (path == no_index || relaxed(site->figures.samples) == 0)
             continue;
-        add_figures(of_path_[path], site->figures);
+        HeapFigures figures{};
+        add_figures(figures, site->figures);
+        add_figures(of_path_[path], figures);
         HeapSiteRow row;
         row.path = path;
         const std::uintptr_t pc = relaxed(site->pc);
@@ -48,10 +44,10 @@ void HeapSitesSum::add(const NodePaths::Thread& thread) {
             row.module = functions_.module_index(place.module);
             row.offset = place.offset;
         }
-        row.allocated = relaxed(site->figures.allocated);
-        row.calls = relaxed_real(site->figures.calls);
-        row.live = relaxed(site->figures.live);
-        row.at_peak = relaxed(site->figures.at_peak);
+        row.allocated = figures.allocated;
+        row.calls = figures.calls;
+        row.live = figures.live;
+        row.at_peak = figures.at_peak;
         profile_.heap_sites.push_back(std::move(row));
     }
 }
@@ -60,27 +56,14 @@ void HeapSitesSum::finish() {
     sort_and_unite(profile_.heap_sites);
     if (profile_.heap_sites.empty())
         return;
-    const auto add = [&](MetricId id, auto figure) {
+    for_each_heap_figure([&](MetricId id, auto figure) {
         const std::uint32_t metric = metric_index(profile_, described_metric(id, 0));
         for (std::uint32_t path = 0; path < of_path_.size(); path++)
             if (of_path_[path].samples > 0)
                 profile_.metric_values.push_back(
                     {path, metric, static_cast<double>(of_path_[path].*figure)});
-    };
-    add(MetricId::heap_allocated, &HeapFigures::allocated);
-    add(MetricId::heap_allocated_variance, &HeapFigures::allocated_variance);
-    add(MetricId::heap_calls, &HeapFigures::calls);
-    add(MetricId::heap_calls_variance, &HeapFigures::calls_variance);
-    add(MetricId::heap_temporary, &HeapFigures::temporary);
-    add(MetricId::heap_samples, &HeapFigures::samples);
-    add(MetricId::heap_live, &HeapFigures::live);
-    add(MetricId::heap_live_variance, &HeapFigures::live_variance);
-    add(MetricId::heap_at_peak, &HeapFigures::at_peak);
-    add(MetricId::heap_at_peak_variance, &HeapFigures::at_peak_variance);
-    std::sort(profile_.metric_values.begin(), profile_.metric_values.end(),
-              [](const MetricValue& a, const MetricValue& b) {
-                  return std::tie(a.path, a.metric) < std::tie(b.path, b.metric);
-              });
+    });
+    sort_values_of_paths(profile_);
 }
 
 void look_up_heap_lines(Profile& profile, CodeFiles& files) {

@@ -24,8 +24,6 @@ void add_table(Profile& profile, const SideTable& table, double ns_per_tick) {
     visit_side_rows(table, [&](const SideRow& row) {
         for (std::uint32_t i = 0; i < table.columns; i++) {
             const SideColumn& column = table.described()[i];
-            if (is_note(column))
-                continue;
             const std::uint32_t metric =
                 metric_index(profile, described_metric(column.metric, column.index));
             const double value = number_of(relaxed(row.values()[i]), column.value, ns_per_tick);

@@ -1,7 +1,5 @@
 #include "collate/section_figures.hpp"
 
-#include <algorithm>
-#include <tuple>
 #include <vector>
 
 #include "collate/side_figures.hpp"
@@ -20,10 +18,7 @@ void note_sections_of_rank(Profile& profile) {
         profile.metric_values.push_back(
             {node.some_path, first + 1, static_cast<double>(node.total_ns)});
     }
-    std::sort(profile.metric_values.begin(), profile.metric_values.end(),
-              [](const MetricValue& a, const MetricValue& b) {
-                  return std::tie(a.path, a.metric) < std::tie(b.path, b.metric);
-              });
+    sort_values_of_paths(profile);
 }
 
 }  // namespace vftrace

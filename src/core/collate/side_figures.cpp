@@ -39,6 +39,13 @@ std::uint32_t metric_index(Profile& profile, Metric wanted) {
     return static_cast<std::uint32_t>(profile.metrics.size() - 1);
 }
 
+void sort_values_of_paths(Profile& profile) {
+    std::sort(profile.metric_values.begin(), profile.metric_values.end(),
+              [](const MetricValue& a, const MetricValue& b) {
+                  return std::tie(a.path, a.metric) < std::tie(b.path, b.metric);
+              });
+}
+
 const SideTable* side_table_of(const ThreadRecord& thread, SourceId source, MetricScope scope) {
     const SideTable* found = nullptr;
     visit_side_tables(thread, [&](const SideTable& table) {
@@ -67,9 +74,8 @@ void SideFiguresSum::add(const NodePaths::Thread& thread, std::uint32_t row) {
         // A metric of a subject (a bin) is part of the profile if it has values.
         std::vector<std::uint32_t> columns;
         for (std::uint32_t i = 0; i < table.columns; i++)
-            columns.push_back(table.described()[i].index > 0 || is_note(table.described()[i])
-                                  ? no_index
-                                  : column_of(table.described()[i]));
+            columns.push_back(table.described()[i].index > 0 ? no_index
+                                                             : column_of(table.described()[i]));
         visit_side_rows(table, [&](const SideRow& figures) {
             std::uint32_t place = row;
             if (scope == MetricScope::path)
@@ -81,7 +87,7 @@ void SideFiguresSum::add(const NodePaths::Thread& thread, std::uint32_t row) {
             for (std::uint32_t i = 0; i < table.columns; i++) {
                 const SideColumn& column = table.described()[i];
                 const std::uint64_t word = relaxed(figures.values()[i]);
-                if ((column.index > 0 && word == 0) || is_note(column))
+                if (column.index > 0 && word == 0)
                     continue;
                 if (columns[i] == no_index)
                     columns[i] = column_of(column);
@@ -128,10 +134,7 @@ void SideFiguresSum::finish() {
                 profile_.threads[first.row].metrics.push_back({metric, value});
         }
     }
-    std::sort(profile_.metric_values.begin(), profile_.metric_values.end(),
-              [](const MetricValue& a, const MetricValue& b) {
-                  return std::tie(a.path, a.metric) < std::tie(b.path, b.metric);
-              });
+    sort_values_of_paths(profile_);
     for (ThreadFigures& thread : profile_.threads)
         sort_metrics(thread.metrics);
 }

@@ -18,6 +18,9 @@ Metric described_metric(MetricId metric, std::uint16_t index);
 // The profile's metric of that name and scope, added if it is not there yet.
 std::uint32_t metric_index(Profile& profile, Metric wanted);
 
+// Sorts Profile::metric_values as they are to be.
+void sort_values_of_paths(Profile& profile);
+
 // The table of a source, nullptr if the thread has none.
 const SideTable* side_table_of(const ThreadRecord& thread, SourceId source, MetricScope scope);
 

@@ -1,6 +1,4 @@
 // A rank that needs much more memory than the others.
-#include <algorithm>
-
 #include "base/text.hpp"
 #include "findings/rules.hpp"
 
@@ -9,15 +7,12 @@ namespace vftrace {
 // A remark: it decides how many ranks a host has room for.
 void find_memory_imbalance(const RunFacts& run, std::string_view rule, RunFindings& findings) {
     constexpr double least_bytes = 64 << 20, least_ratio = 1.5;
-    double sum = 0;
-    const RankHeap* largest = nullptr;
-    for (const RankHeap& row : run.rank_heap) {
-        sum += row.peak;
-        if (!largest || row.peak > largest->peak)
-            largest = &row;
-    }
     if (run.rank_heap.size() < 2)
         return;
+    const RankHeap* const largest = rank_with_highest_peak(run.rank_heap);
+    double sum = 0;
+    for (const RankHeap& row : run.rank_heap)
+        sum += row.peak;
     const double mean = sum / static_cast<double>(run.rank_heap.size());
     // A sum of samples that represent `sample_bytes` each, or more.
     const Estimate peak = {largest->peak,

@@ -1,6 +1,4 @@
 // The path that has most of the memory when the ranks need most.
-#include <algorithm>
-
 #include "base/text.hpp"
 #include "findings/rules.hpp"
 
@@ -18,9 +16,7 @@ void find_memory_peak(const RunFacts& run, std::string_view rule, RunFindings& f
     }
     if (!largest || all < least_bytes || interval_95(largest->at_peak).low < least_part * all)
         return;
-    const auto rank =
-        std::max_element(run.rank_heap.begin(), run.rank_heap.end(),
-                         [](const RankHeap& a, const RankHeap& b) { return a.peak < b.peak; });
+    const RankHeap* const rank = rank_with_highest_peak(run.rank_heap);
     const bool several = run.rank_heap.size() > 1;
     RunFinding finding = run.finding(rule, 0);
     finding.path = largest->path;
@@ -28,7 +24,7 @@ void find_memory_peak(const RunFacts& run, std::string_view rule, RunFindings& f
         format("%s of the %s at the peak%s were allocated by %s.",
                percent_text(largest->at_peak.value / all).c_str(), bytes_text(all).c_str(),
                several ? "s of all ranks" : "", run.place(largest->path).c_str());
-    if (rank != run.rank_heap.end()) {
+    if (rank) {
         finding.reason =
             format("The peak%s was %s, %s after the start",
                    several ? format(" of rank %u", rank->rank).c_str() : "",

@@ -62,7 +62,7 @@ ErrorBounds interval_95(const Estimate& estimate) {
     const auto [value, variance] = estimate;
     if (!(variance > 0) || !(value > 0))
         return {value, value};
-    constexpr double z = 1.96;
+    constexpr double z = z_95;
     const double weight = variance / value, events = value / weight;
     const double middle = events + z * z / 2, half = z * std::sqrt(events + z * z / 4);
     return {std::max(middle - half, 0.0) * weight, (middle + half) * weight};
@@ -106,6 +106,13 @@ std::vector<RankHeap> rank_heap(const Profile& profile) {
         rows.back().*row->field = value.value;
     }
     return rows;
+}
+
+const RankHeap* rank_with_highest_peak(const std::vector<RankHeap>& ranks) {
+    const auto highest =
+        std::max_element(ranks.begin(), ranks.end(),
+                         [](const RankHeap& a, const RankHeap& b) { return a.peak < b.peak; });
+    return highest == ranks.end() ? nullptr : &*highest;
 }
 
 bool has_heap(const Profile& profile) {

@@ -14,6 +14,10 @@ struct Estimate {
     double value = 0, variance = 0;
 };
 
+// Standard errors on either side of an estimate between which the true value lies with a
+// probability of 95 %, if the errors have a normal distribution.
+inline constexpr double z_95 = 1.96;
+
 struct ErrorBounds {
     double low, high;
 };
@@ -57,6 +61,8 @@ struct RankHeap {
 
 // In the order of ranks.
 std::vector<RankHeap> rank_heap(const Profile& profile);
+// The first of those with the highest peak; nullptr: there are none.
+const RankHeap* rank_with_highest_peak(const std::vector<RankHeap>& ranks);
 
 bool has_heap(const Profile& profile);
 

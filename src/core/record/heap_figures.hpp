@@ -7,14 +7,14 @@
 // and the variances of both are estimates that can be added up (record/heap_sampling.hpp).
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
+#include <tuple>
+#include <utility>
 
 #include "record/address_rows.hpp"
 #include "record/loaded_module.hpp"
+#include "record/metrics.hpp"
 #include "record/node.hpp"
-#include "record/side_table.hpp"
 
 namespace vftrace {
 
@@ -31,8 +31,27 @@ struct HeapFigures {
     std::uint64_t samples;  // allocations that were seen
     std::uint64_t live, live_variance;        // bytes not freed yet, and bytes squared
     std::uint64_t at_peak, at_peak_variance;  // the same when it was the peak of the process
-    std::uint64_t peak_number;                // which peak that was
+    std::uint64_t peak_number;                // ProcessRecord::memory_peaks then
 };
+
+// The figures that can be added up, each with its metric.
+inline constexpr std::tuple heap_figures{
+    std::pair{MetricId::heap_allocated, &HeapFigures::allocated},
+    std::pair{MetricId::heap_allocated_variance, &HeapFigures::allocated_variance},
+    std::pair{MetricId::heap_calls, &HeapFigures::calls},
+    std::pair{MetricId::heap_calls_variance, &HeapFigures::calls_variance},
+    std::pair{MetricId::heap_temporary, &HeapFigures::temporary},
+    std::pair{MetricId::heap_samples, &HeapFigures::samples},
+    std::pair{MetricId::heap_live, &HeapFigures::live},
+    std::pair{MetricId::heap_live_variance, &HeapFigures::live_variance},
+    std::pair{MetricId::heap_at_peak, &HeapFigures::at_peak},
+    std::pair{MetricId::heap_at_peak_variance, &HeapFigures::at_peak_variance}};
+// Visits them as visit(metric, member).
+template <class Visit>
+void for_each_heap_figure(Visit visit) {
+    std::apply([&](const auto&... figure) { (visit(figure.first, figure.second), ...); },
+               heap_figures);
+}
 
 // Where one path allocates.
 struct HeapSite {
@@ -54,22 +73,6 @@ struct ThreadHeap {
 
 // Of one thread. Further ones are combined to one for each path.
 inline constexpr std::uint32_t most_heap_sites = 32768;
-
-// Of the process, as a side table. Any thread changes them.
-struct ProcessHeapFigures {
-    std::uint64_t sample_bytes;  // an allocation is seen each time so many were allocated; 1: all
-    std::uint64_t live, peak;    // bytes not freed yet, and their largest number
-    std::uint64_t peak_time;     // ticks, since recording began
-    std::uint64_t not_recorded;  // bytes allocated where nothing is recorded
-    std::uint64_t peak_number;   // counts the moments when `live` was larger than ever before
-};
-inline constexpr std::array<SideColumn, sizeof(ProcessHeapFigures) / sizeof(std::uint64_t)>
-    process_heap_columns = {{{MetricId::heap_sample_bytes},
-                             {MetricId::heap_process_live},
-                             {MetricId::heap_peak},
-                             {MetricId::heap_peak_time, 0, SideValue::ticks},
-                             {MetricId::heap_not_recorded},
-                             {MetricId::heap_peak, 0, SideValue::note}}};
 
 // What was live at the latest peak is noted in the figures when they change for the first time
 // after it. To be called before that, by any thread.

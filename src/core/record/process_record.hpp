@@ -244,8 +244,9 @@ struct ProcessRecord {
     RecordList<EarlierSectionRecord> earlier_sections;  // complete before the first event
     RecordList<ParameterRecord> parameters;             // of the run; the names are distinct
     std::uint32_t address_rows;                         // of all threads
-    std::uint64_t review_ticks;             // spent on limiting the cost: reviews, changes of code
-    std::uint64_t section_memory_ticks;     // spent on reading the memory for sections
+    std::uint64_t review_ticks;          // spent on limiting the cost: reviews, changes of code
+    std::uint64_t section_memory_ticks;  // spent on reading the memory for sections
+    std::uint64_t memory_peaks;  // moments when more was allocated and not freed than ever before
     std::uint64_t section_memory_left_out;  // sections for which it was not read, because of that
     std::uint64_t library_start_ticks;      // of our own start and end, within the run
 

@@ -7,9 +7,8 @@
 //                                          MetricScope::region a table with one row per region
 //
 // A table describes its own columns, so that one reader (recover/) and one collector
-// (collate/side_figures.hpp) serve all sources. Rows are written by their thread, by single
-// instructions or relaxed atomics, so that another thread can read them at any time; some values of
-// the source `heap` also by other threads.
+// (collate/side_figures.hpp) serve all sources. Rows of a thread are written only by it, by single
+// instructions or relaxed atomics, so that another thread can read them at any time.
 #pragma once
 
 #include <bit>
@@ -27,8 +26,7 @@ enum class SideValue : std::uint8_t {
     number,
     signed_number,
     ticks,  // signed, of the process's clock; the metric's unit is "ns"
-    real,   // a double
-    note    // not a value of the metric: something that the source remembers in the row
+    real    // a double
 };
 
 struct SideColumn {
@@ -36,8 +34,6 @@ struct SideColumn {
     std::uint16_t index = 0;  // if the metric has several subjects, such as counters
     SideValue value = SideValue::number;
 };
-
-constexpr bool is_note(const SideColumn& column) { return column.value == SideValue::note; }
 
 struct SideRow {
     union {

@@ -209,19 +209,14 @@ void write_lines(const Profile& profile, const PathText& text, const ReportOptio
     say_what_is_left_out(rows.size(), shown, out);
 }
 
-void write_ranks(const std::vector<RankHeap>& ranks, const ReportOptions& options,
-                 TableOutput& out) {
+void write_ranks(std::vector<RankHeap> rows, const ReportOptions& options, TableOutput& out) {
     static constexpr Column columns[] = {
         count_column("rank", "Rank"), number_column("peak", "Peak[MiB]", "MiB", 3),
         number_column("peak_time", "at[s]", "s", 3),
         number_column("live", "At the end[MiB]", "MiB", 3),
         number_column("not_recorded", "Not recorded[MiB]", "MiB", 3)};
-    std::vector<const RankHeap*> rows;
-    rows.reserve(ranks.size());
-    for (const RankHeap& rank : ranks)
-        rows.push_back(&rank);
     std::stable_sort(rows.begin(), rows.end(),
-                     [](const RankHeap* a, const RankHeap* b) { return a->peak > b->peak; });
+                     [](const RankHeap& a, const RankHeap& b) { return a.peak > b.peak; });
     const std::size_t shown = shown_rows(rows.size(), options, most_rows);
     const TableSpec spec = {.id = "memory_by_rank",
                             .title = "Memory by rank",
@@ -229,7 +224,7 @@ void write_ranks(const std::vector<RankHeap>& ranks, const ReportOptions& option
                             .columns = columns,
                             .sorted_by = "peak"};
     out.table(spec, shown, [&](std::size_t i, TableRow& cells) {
-        const RankHeap& row = *rows[i];
+        const RankHeap& row = rows[i];
         cells.integer(row.rank);
         cells.number(row.peak / mebibyte);
         cells.number(row.peak_time_ns / 1e9);

@@ -11,6 +11,7 @@
 
 #include "base/text.hpp"
 #include "base/utf8.hpp"
+#include "profile/heap.hpp"
 #include "profile/profile_json_words.hpp"
 #include "report/metric_columns.hpp"
 #include "report/text_table.hpp"
@@ -43,9 +44,8 @@ double variance_of(const MetricDifferenceRow& row, const MetricDifference* varia
 // have a probability of 5 % or more if nothing has changed.
 std::size_t remove_equal(std::vector<MetricDifferenceRow>& rows,
                          const MetricDifference* variances) {
-    constexpr double z = 1.96;
     return std::erase_if(rows, [&](const MetricDifferenceRow& row) {
-        return std::fabs(row.difference()) <= z * std::sqrt(variance_of(row, variances));
+        return std::fabs(row.difference()) <= z_95 * std::sqrt(variance_of(row, variances));
     });
 }
 

@@ -40,6 +40,19 @@ void unite(std::vector<Item>& items, Key Item::*key) {
     items.resize(kept);
 }
 
+// The rows of a model: each item now, at the moment before, which becomes that of now, and at the
+// mark.
+template <class Row, class Item, class Key>
+void follow(std::vector<Row>& rows, std::vector<Item> now, Key Item::*key,
+            std::vector<Item>& before, const std::vector<Item>& marked) {
+    unite(now, key);
+    rows.clear();
+    rows.reserve(now.size());
+    for (const Item& item : now)
+        rows.push_back({item, earlier(before, key, item), earlier(marked, key, item)});
+    before = std::move(now);
+}
+
 }  // namespace
 
 double Totals::all_seconds() const {
@@ -145,27 +158,9 @@ void LiveSession::refresh() {
         tasks.insert(tasks.end(), tree.tasks().begin(), tree.tasks().end());
         memory.insert(memory.end(), tree.memory().begin(), tree.memory().end());
     }
-    unite(peers, &PeerFigures::peer);
-    unite(tasks, &TaskFigures::path);
-    unite(memory, &MemoryFigures::path);
-    model_.peers.clear();
-    model_.peers.reserve(peers.size());
-    for (const PeerFigures& peer : peers)
-        model_.peers.push_back({peer, earlier(peers_before_, &PeerFigures::peer, peer),
-                                earlier(peers_marked_, &PeerFigures::peer, peer)});
-    peers_before_ = std::move(peers);
-    model_.tasks.clear();
-    model_.tasks.reserve(tasks.size());
-    for (const TaskFigures& task : tasks)
-        model_.tasks.push_back({task, earlier(tasks_before_, &TaskFigures::path, task),
-                                earlier(tasks_marked_, &TaskFigures::path, task)});
-    tasks_before_ = std::move(tasks);
-    model_.memory.clear();
-    model_.memory.reserve(memory.size());
-    for (const MemoryFigures& path : memory)
-        model_.memory.push_back({path, earlier(memory_before_, &MemoryFigures::path, path),
-                                 earlier(memory_marked_, &MemoryFigures::path, path)});
-    memory_before_ = std::move(memory);
+    follow(model_.peers, std::move(peers), &PeerFigures::peer, peers_before_, peers_marked_);
+    follow(model_.tasks, std::move(tasks), &TaskFigures::path, tasks_before_, tasks_marked_);
+    follow(model_.memory, std::move(memory), &MemoryFigures::path, memory_before_, memory_marked_);
 }
 
 void LiveSession::add_process(Watched& watched, std::uint32_t index) {

@@ -68,10 +68,11 @@ void RecoveredProcess::read_heap(Thread& thread) {
     heap.newest = nullptr;
     read_rows(thread, heap.first, thread.heap, &HeapSite::node);
     for (HeapSite& site : thread.heap)
-        for (double HeapFigures::*figure : {&HeapFigures::allocated_variance, &HeapFigures::calls,
-                                            &HeapFigures::calls_variance, &HeapFigures::temporary})
-            if (!std::isfinite(site.figures.*figure) || site.figures.*figure < 0)
+        for_each_heap_figure([&](MetricId, auto figure) {
+            const auto value = static_cast<double>(site.figures.*figure);
+            if (!std::isfinite(value) || value < 0)
                 site.figures.*figure = 0;
+        });
 }
 
 // The nodes of all threads have been read.

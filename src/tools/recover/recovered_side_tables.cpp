@@ -19,7 +19,7 @@ bool is_sound(const SideTable& table, bool of_process) {
     for (std::uint32_t i = 0; i < table.columns; i++) {
         const SideColumn& column = table.described()[i];
         if (static_cast<std::size_t>(column.metric) >= std::size(metric_rows) ||
-            column.value > SideValue::note)
+            column.value > SideValue::real)
             return false;
         const MetricRow &metric = row_of(column.metric), &first = row_of(table.described()->metric);
         if (metric.source != first.source || metric.scope != first.scope ||

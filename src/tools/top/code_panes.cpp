@@ -188,8 +188,19 @@ void PaneMaker::sections(PaneTable& table) const {
     });
 }
 
+void PaneMaker::show_functions(PaneTable& table, const FiguresByFunction& by_function) const {
+    std::vector<RowFigures> shown;
+    shown.reserve(by_function.size());
+    for (const auto& [function, row] : by_function)
+        if (search.matches(shown_name(model, view, row.subject)))
+            shown.push_back(row);
+    set_rows(table, view, shown, first, count, [&](const RowFigures& row, std::size_t) {
+        return shown_name(model, view, row.subject);
+    });
+}
+
 void PaneMaker::tasks(PaneTable& table) const {
-    std::unordered_map<std::uint32_t, RowFigures> by_function;
+    FiguresByFunction by_function;
     for (const ModelTask& task : model.tasks) {
         const TaskFigures none{};
         const TaskFigures& base = base_of(table.span, task.before, task.marked, none);
@@ -204,21 +215,14 @@ void PaneMaker::tasks(PaneTable& table) const {
         add(4, task.total.failed, base.failed);
         add(5, task.total.pauses, base.pauses);
     }
-    std::vector<RowFigures> shown;
-    shown.reserve(by_function.size());
-    for (auto& [function, row] : by_function) {
+    for (auto& [function, row] : by_function)
         row.numbers[0] = per_second(row.numbers[1], table.span_seconds);
-        if (search.matches(shown_name(model, view, row.subject)))
-            shown.push_back(row);
-    }
-    set_rows(table, view, shown, first, count, [&](const RowFigures& row, std::size_t) {
-        return shown_name(model, view, row.subject);
-    });
+    show_functions(table, by_function);
 }
 
 void PaneMaker::memory(PaneTable& table) const {
     enum Column : std::size_t { live, grown, allocated_rate, calls_rate, allocated };
-    std::unordered_map<std::uint32_t, RowFigures> by_function;
+    FiguresByFunction by_function;
     for (const ModelMemory& path : model.memory) {
         const MemoryFigures none{};
         const MemoryFigures& base = base_of(table.span, path.before, path.marked, none);
@@ -229,17 +233,11 @@ void PaneMaker::memory(PaneTable& table) const {
         row.numbers[allocated] += std::max(path.total.allocated - base.allocated, 0.0);
         row.numbers[calls_rate] += std::max(path.total.calls - base.calls, 0.0);
     }
-    std::vector<RowFigures> shown;
-    shown.reserve(by_function.size());
     for (auto& [function, row] : by_function) {
         row.numbers[allocated_rate] = per_second(row.numbers[allocated], table.span_seconds);
         row.numbers[calls_rate] = per_second(row.numbers[calls_rate], table.span_seconds);
-        if (search.matches(shown_name(model, view, row.subject)))
-            shown.push_back(row);
     }
-    set_rows(table, view, shown, first, count, [&](const RowFigures& row, std::size_t) {
-        return shown_name(model, view, row.subject);
-    });
+    show_functions(table, by_function);
 }
 
 }  // namespace vftrace

@@ -170,23 +170,6 @@ KeyCommand press(ViewState& view, const LiveModel& model, char32_t key, std::siz
     case 'h':
         view.help = true;
         return KeyCommand::none;
-    case '1':
-    case '2':
-    case '3':
-    case '4':
-    case '5':
-    case '6':
-    case '7':
-    case '8':
-    case '9':
-        choose(view, key - '1');
-        break;
-    case '0':
-        choose(view, static_cast<std::size_t>(PaneId::rollcall));
-        break;
-    case 'M':
-        choose(view, static_cast<std::size_t>(PaneId::memory));
-        break;
     case key_tab:
         choose(view, (view.pane_index() + 1) % pane_count);
         break;
@@ -272,7 +255,13 @@ KeyCommand press(ViewState& view, const LiveModel& model, char32_t key, std::siz
     case key_resize:
         break;
     default:
-        show_note(view, "press ? for a list of keys");
+        if (const auto kind = std::find_if(
+                std::begin(pane_kinds), std::end(pane_kinds),
+                [key](const PaneKind& pane) { return static_cast<char32_t>(pane.key) == key; });
+            kind != std::end(pane_kinds))
+            choose(view, static_cast<std::size_t>(kind->id));
+        else
+            show_note(view, "press ? for a list of keys");
     }
     keep_in_range(view, model, rows);
     return command;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <regex.h>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/function_ref.hpp"
@@ -68,6 +69,9 @@ const std::string& shown_name(const LiveModel& model, const ViewState& view, std
 // The rank, or the process id if MPI is not used.
 std::string process_text(const ModelProcess& process);
 
+// The figures of each function, by its number.
+using FiguresByFunction = std::unordered_map<std::uint32_t, RowFigures>;
+
 struct PaneMaker {
     const LiveModel& model;
     const ViewState& view;
@@ -79,6 +83,8 @@ struct PaneMaker {
     void sections(PaneTable& table) const;
     void tasks(PaneTable& table) const;
     void memory(PaneTable& table) const;
+    // The rows of those that the search finds, with their names as the only texts.
+    void show_functions(PaneTable& table, const FiguresByFunction& by_function) const;
     void threads(PaneTable& table) const;
     void ranks(PaneTable& table) const;
     void messages(PaneTable& table) const;

@@ -36,6 +36,7 @@ struct PaneColumn {
 
 struct PaneKind {
     PaneId id;
+    char key;
     std::string_view word;  // for --pane and JSON
     std::string_view title;
     std::string_view tab;  // the title, short enough for a line with those of all panes

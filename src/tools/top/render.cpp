@@ -70,9 +70,7 @@ Line tabs(const ViewState& view) {
     Line line;
     for (std::size_t i = 0; i < pane_count; i++) {
         line.add(i > 0 ? " " : "");
-        const bool has_digit = pane_kinds[i].id != PaneId::memory;
-        const std::string key = has_digit ? fmt::format("{}", (i + 1) % 10) : "M";
-        line.add(fmt::format("{} {}", key, pane_kinds[i].tab),
+        line.add(fmt::format("{} {}", pane_kinds[i].key, pane_kinds[i].tab),
                  pane_kinds[i].id == view.pane ? Style::selected : Style::faint);
     }
     return line;

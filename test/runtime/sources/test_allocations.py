@@ -8,7 +8,8 @@ import unittest
 
 from command_support import CommandTest, command
 from everyday_programs import FURTHER, USUAL, Trial, command_lines
-from support import (COMPILERS, LIBRARY, PROGRAMS, ProgramTest, compile_program, need, run, scratch_folder)
+from support import (COMPILERS, LIBRARY, PROGRAMS, ProgramTest, compile_program, installed_libraries, need, run,
+                     scratch_folder)
 from test_foreign_programs import clang_flags, with_sanitizer
 
 COUNTING = LIBRARY.with_name("libvftrace_allocations.so")
@@ -138,17 +139,16 @@ class OtherAllocators(AllocationsTest):
 
     def test_jemalloc(self):
         """Its operator delete calls free(), but its operator new does not call malloc(), so its own counters are used."""
-        known = subprocess.run(["sh", "-c", "PATH=$PATH:/sbin:/usr/sbin ldconfig -p"], capture_output=True,
-                               text=True).stdout
-        found = re.search(r"libjemalloc\.so\.2 .*=> (\S+)", known)
+        found = installed_libraries(r"libjemalloc\.so\.2")
         if not found:
             self.skipTest("libjemalloc is not installed")
+        jemalloc = found[0]
         early = shared_library("allocations_early.c")
         # jemalloc does not always set errno.
-        self.prints("all counted\n", counted_program(), COUNTING, found[1], arguments=["other"])
-        self.prints("all counted\n6 early blocks\n", counted_program(), COUNTING, found[1], early, arguments=["other"])
-        self.prints("all counted\n", counted_program("g++", name="allocations.cpp"), COUNTING, found[1])
-        self.prints(NOTHING, counted_program(), found[1], COUNTING)
+        self.prints("all counted\n", counted_program(), COUNTING, jemalloc, arguments=["other"])
+        self.prints("all counted\n6 early blocks\n", counted_program(), COUNTING, jemalloc, early, arguments=["other"])
+        self.prints("all counted\n", counted_program("g++", name="allocations.cpp"), COUNTING, jemalloc)
+        self.prints(NOTHING, counted_program(), jemalloc, COUNTING)
 
     def test_wrapper_of_malloc(self):
         """A wrapper that is the allocator does not have a malloc_usable_size for its blocks."""

@@ -7,7 +7,8 @@ import subprocess
 import unittest
 
 from command_support import CommandTest, command
-from support import (COMPILERS, LIBRARY, PROGRAMS, compile_program, need, run, scratch_folder)
+from heap_figures import heap_of, heap_of_process
+from support import (COMPILERS, LIBRARY, PROGRAMS, compile_program, installed_libraries, need, run, scratch_folder)
 from test_foreign_programs import with_sanitizer
 
 ALLOCATIONS = LIBRARY.with_name("libvftrace_allocations.so")
@@ -25,24 +26,6 @@ SITES = {
     "aligned": (3000 + 640 + 5000 + 700, 5, 5, 0, 0),
     "thread": (100 * 10_000, 100, 0, 0, 0),
 }
-
-
-def heap_of(profile):
-    """{function: {metric: value}} of the metrics of the source `heap`, summed over its paths."""
-    names = [metric["name"] for metric in profile["metrics"]]
-    found = {}
-    for node in profile["nodes"]:
-        values = found.setdefault(profile["functions"][node["function"]]["display"], {})
-        for metric, value in node.get("metrics", ()):
-            if names[metric].startswith("heap."):
-                values[names[metric]] = values.get(names[metric], 0) + value
-    return found
-
-
-def of_process(profile):
-    names = [metric["name"] for metric in profile["metrics"]]
-    return {names[row["metric"]]: row["value"] for row in profile["rank_metrics"]
-            if names[row["metric"]].startswith("heap.")}
 
 
 def figures_of(profile, function):
@@ -69,7 +52,7 @@ class EachAllocation(HeapTest):
                 need(compiler)
                 profile = self.profiled(compile_program("heap_sites.c", FLAGS, compiler), *ALL).profile()
                 self.check_sites(profile)
-                process = of_process(profile)
+                process = heap_of_process(profile)
                 # The C library allocates for the thread and for stdout.
                 self.assertLess(process["heap.peak"] - 10_000_000, 10_000)
                 self.assertGreaterEqual(process["heap.peak"], 10_000_000)
@@ -97,12 +80,9 @@ class EachAllocation(HeapTest):
         need("g++")
         program = compile_program("heap_cxx.cpp", FLAGS, "g++")
         expected = {"ordinary": (100_000, 1000), "arrays": (200_000, 1000), "aligned": (128_000, 1000)}
-        known = subprocess.run(["sh", "-c", "PATH=$PATH:/sbin:/usr/sbin ldconfig -p"], capture_output=True,
-                               text=True).stdout
-        allocators = re.findall(r"=> (\S+/lib(?:jemalloc|tcmalloc_minimal|mimalloc)\.so\.\d+)", known)
-        for allocator in ("", *allocators):
+        for allocator in ("", *installed_libraries(r"lib(?:jemalloc|tcmalloc_minimal|mimalloc)\.so\.\d+")):
             with self.subTest(allocator=allocator):
-                # mimalloc aborts if there is no memory.
+                # mimalloc aborts the program instead of throwing.
                 arguments = [] if "mimalloc" in allocator else ["too large"]
                 profile = self.profiled(program, *ALL, arguments=arguments, LD_PRELOAD=allocator).profile()
                 for function, values in expected.items():
@@ -126,7 +106,7 @@ class EachAllocation(HeapTest):
         self.check_sites(parent)
         self.assertEqual(figures_of(child, "child"), (700_000, 10, 0, 700_000, 700_000))
         self.assertEqual(figures_of(child, "kept"), (0, 0, 0, 0, 0))
-        self.assertGreaterEqual(of_process(child)["heap.process_live"], 700_000)
+        self.assertGreaterEqual(heap_of_process(child)["heap.process_live"], 700_000)
 
     def test_a_new_program_starts_again(self):
         program = compile_program("heap_sites.c", FLAGS)
@@ -167,7 +147,7 @@ class ManyThreads(HeapTest):
                     calls = sum(found.get(function, {}).get("heap.calls", 0)
                                 for function in ("gets", "resizes", "exchange", "work"))
                     self.assertEqual(calls, 4 * (30000 + resized_blocks()))
-                    self.assertLess(of_process(profile)["heap.peak"], 256 * 9000 + 4 * 9000 + 100_000)
+                    self.assertLess(heap_of_process(profile)["heap.peak"], 256 * 9000 + 4 * 9000 + 100_000)
 
 
 def resized_blocks():
@@ -197,11 +177,11 @@ class Sample(HeapTest):
                 if temporary == calls:
                     self.assertAlmostEqual(values["heap.temporary"], values["heap.calls"], delta=1e-6 * calls)
                 self.assertLess(values["heap.samples"], max(allocated / 4000 * 2, calls + 1))
-        self.assertEqual(of_process(profile)["heap.sample_bytes"], 4 * KIB)
+        self.assertEqual(heap_of_process(profile)["heap.sample_bytes"], 4 * KIB)
 
     def test_usual_interval(self):
         profile = self.profiled(compile_program("heap_sites.c", FLAGS), "--memory").profile()
-        self.assertEqual(of_process(profile)["heap.sample_bytes"], 512 * KIB)
+        self.assertEqual(heap_of_process(profile)["heap.sample_bytes"], 512 * KIB)
         samples = sum(values.get("heap.samples", 0) for values in heap_of(profile).values())
         self.assertGreater(samples, 20)
         self.assertLess(samples, 150)
@@ -211,7 +191,7 @@ class Sample(HeapTest):
         names = [metric["name"] for metric in profile["metrics"]]
         series = [row for row in profile["series"] if names[row["metric"]] == "heap.live_at"]
         self.assertEqual(len(series), 1)
-        self.assertEqual(series[0]["values"][-1], of_process(profile)["heap.process_live"])
+        self.assertEqual(series[0]["values"][-1], heap_of_process(profile)["heap.process_live"])
 
 
 class Tables(HeapTest):

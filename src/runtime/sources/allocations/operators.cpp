@@ -1,8 +1,8 @@
 // The operators new and delete of C++, as programs find them when this library is preloaded.
 //
-// Those of GNU's C++ library call malloc and free: this does the same without the detour, and
-// leaves it to them if there is no memory. jemalloc, tcmalloc and mimalloc have their own, which
-// are called.
+// Those of GNU's C++ library call malloc and free. Ours do so directly, and call those only if
+// malloc fails, because the program may have a handler for that. jemalloc, tcmalloc and mimalloc
+// have operators of their own, which are called.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -67,12 +67,14 @@ bool find_operator(Function& known, std::uint8_t& does, const char* name) {
     return true;
 }
 
+// `alignment`: 0: the usual one.
+inline void* allocate(const Allocator& from, std::size_t size, std::size_t alignment) {
+    return alignment > 0 ? from.memalign(alignment, size) : from.malloc(size);
+}
+
 // As the C++ library does it, but without a handler.
-void* allocate(std::size_t size, std::size_t alignment, bool throws) {
-    if (size == 0)
-        size = 1;
-    void* const block =
-        alignment > 0 ? allocator.memalign(alignment, size) : allocator.malloc(size);
+void* allocate_without_library(std::size_t size, std::size_t alignment, bool throws) {
+    void* const block = allocate(allocator, size > 0 ? size : 1, alignment);
     if (!block && throws)
         std::abort();  // which is where an exception that is not caught ends
     return block;
@@ -125,21 +127,14 @@ void watch_operators() {
 #include "allocations/operators.inc"
 }
 
-namespace {
-
-void* get_usually(std::size_t size, std::size_t alignment) {
-    return alignment > 0 ? inner_allocator.memalign(alignment, size) : inner_allocator.malloc(size);
-}
-
-}  // namespace
-
 // What happens seldom is apart, so that the usual case needs no frame. An exception passes through.
 #define VFTRACE_NEW(name, alignment, throws, parameters, arguments)                                \
     extern "C" [[gnu::visibility("default")]] void* name parameters;                               \
     [[gnu::noinline]] static void* other##name parameters {                                        \
         if (!__atomic_load_n(&real##name, __ATOMIC_ACQUIRE))                                       \
-            return find_operator(real##name, does##name, #name) ? name arguments                   \
-                                                                : allocate(a, alignment, throws);  \
+            return find_operator(real##name, does##name, #name)                                    \
+                       ? name arguments                                                            \
+                       : allocate_without_library(a, alignment, throws);                           \
         if (what_does(does##name) != Does::all_itself || !is_due(a))                               \
             return real##name arguments;                                                           \
         void* const block = real##name arguments;                                                  \
@@ -147,7 +142,7 @@ void* get_usually(std::size_t size, std::size_t alignment) {
         return block;                                                                              \
     }                                                                                              \
     [[gnu::noinline]] static void* report##name parameters {                                       \
-        void* const block = get_usually(a, alignment);                                             \
+        void* const block = allocate(inner_allocator, a, alignment);                               \
         if (!block)                                                                                \
             return real##name arguments;                                                           \
         report_allocated(block, a, __builtin_return_address(0));                                   \
@@ -158,7 +153,7 @@ void* get_usually(std::size_t size, std::size_t alignment) {
             return other##name arguments;                                                          \
         if (is_due(a)) [[unlikely]]                                                                \
             return report##name arguments;                                                         \
-        void* const block = get_usually(a, alignment);                                             \
+        void* const block = allocate(inner_allocator, a, alignment);                               \
         return block ? block : real##name arguments;                                               \
     }
 #define VFTRACE_DELETE(name, parameters, arguments)                                                \

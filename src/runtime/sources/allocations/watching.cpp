@@ -1,11 +1,11 @@
 #include "allocations/watching.hpp"
 
 namespace vftrace {
-
 namespace {
 
+constexpr std::uint64_t never_due = std::uint64_t{1} << 63;
 std::uint64_t never_again(std::uintptr_t, std::size_t, std::uint64_t, std::uintptr_t) {
-    return std::uint64_t{1} << 63;
+    return never_due;
 }
 
 constexpr std::uint32_t nothing = 0;
@@ -58,15 +58,19 @@ void watched_free(void* block) {
     inner_allocator.free(block);
 }
 
-// While an allocator is in one of its functions, others that it calls are not reported.
-constexpr std::uint64_t never_due = std::uint64_t{1} << 63;
+// Calls a function of the allocator. Others that this one calls are not reported.
+template <auto function, class... Arguments>
+auto call_alone(Arguments... arguments) {
+    const std::uint64_t left = bytes_left;
+    bytes_left = never_due;
+    const auto result = (inner_allocator.*function)(arguments...);
+    bytes_left = left;
+    return result;
+}
 
 template <auto function, class... Arguments>
 [[gnu::noinline]] void* report(std::size_t size, Arguments... arguments) {
-    const std::uint64_t left = bytes_left;
-    bytes_left = never_due;
-    void* const block = (inner_allocator.*function)(arguments...);
-    bytes_left = left;
+    void* const block = call_alone<function>(arguments...);
     report_allocated(block, size, __builtin_return_address(0));
     return block;
 }
@@ -89,10 +93,7 @@ void* watched_aligned_alloc(std::size_t alignment, std::size_t size) {
 }
 
 [[gnu::noinline]] int report_posix_memalign(void** block, std::size_t alignment, std::size_t size) {
-    const std::uint64_t left = bytes_left;
-    bytes_left = never_due;
-    const int error = inner_allocator.posix_memalign(block, alignment, size);
-    bytes_left = left;
+    const int error = call_alone<&Allocator::posix_memalign>(block, alignment, size);
     if (error == 0)
         report_allocated(*block, size, __builtin_return_address(0));
     return error;
@@ -107,10 +108,7 @@ int watched_posix_memalign(void** block, std::size_t alignment, std::size_t size
 [[gnu::noinline]] void* report_realloc(void* block, std::size_t size, bool due) {
     WatchedBlock taken;
     const bool was_watched = watch.take(reinterpret_cast<std::uintptr_t>(block), taken);
-    const std::uint64_t left = bytes_left;
-    bytes_left = never_due;
-    void* const moved = inner_allocator.realloc(block, size);
-    bytes_left = left;
+    void* const moved = call_alone<&Allocator::realloc>(block, size);
     // If there is no new block, a size of 0 means that the old one was freed; otherwise the old one
     // is unchanged.
     const bool is_done = moved || size == 0;

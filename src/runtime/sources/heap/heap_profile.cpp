@@ -22,6 +22,20 @@
 namespace vftrace {
 namespace {
 
+// Of the process; any thread changes them.
+struct ProcessHeapFigures {
+    std::uint64_t sample_bytes;  // the mean number of bytes between two samples; 1: all are seen
+    std::uint64_t live, peak;    // bytes not freed yet, and their largest number
+    std::uint64_t peak_time;     // ticks, since recording began
+    std::uint64_t not_recorded;  // bytes allocated where nothing is recorded
+};
+constexpr SideFigures<ProcessHeapFigures> process_figures{
+    {{{MetricId::heap_sample_bytes},
+      {MetricId::heap_process_live},
+      {MetricId::heap_peak},
+      {MetricId::heap_peak_time, 0, SideValue::ticks},
+      {MetricId::heap_not_recorded}}}};
+
 HeapProfile wanted;
 double mean_bytes;
 bool watched;
@@ -68,10 +82,7 @@ std::uint64_t random_bits() {
 }
 
 // A figure that only the calling thread changes.
-void add_real(double& figure, double amount) {
-    double sum = figure + amount;
-    __atomic_store(&figure, &sum, __ATOMIC_RELAXED);
-}
+void add_real(double& figure, double amount) { set_shared(figure, figure + amount); }
 void add_shared(std::uint64_t& word, std::uint64_t amount) {
     __atomic_fetch_add(&word, amount, __ATOMIC_RELAXED);
 }
@@ -93,7 +104,7 @@ void add_to_process(ProcessHeapFigures& process, std::uint64_t bytes) {
     while (live > peak)
         if (__atomic_compare_exchange_n(&process.peak, &peak, live, false, __ATOMIC_RELAXED,
                                         __ATOMIC_RELAXED)) {
-            add_shared(process.peak_number, 1);
+            add_shared(process_record->memory_peaks, 1);
             set_shared(process.peak_time, tree_ticks() - process_record->start.ticks);
             break;
         }
@@ -104,7 +115,7 @@ void book_freed(const LiveBlock& block) {
     ProcessHeapFigures* const process = relaxed(of_process);
     if (!process)
         return;
-    note_peak(*block.figures, relaxed(process->peak_number));
+    note_peak(*block.figures, relaxed(process_record->memory_peaks));
     add_shared(block.figures->live, -block.bytes);
     add_shared(block.figures->live_variance, -block.bytes_variance);
     add_shared(process->live, -block.bytes);
@@ -180,7 +191,7 @@ bool book_allocated(const SampledAllocation& sampled, LiveBlock& block, std::uin
     bool is_added;
     const bool replaces = add_live_block(block, replaced, is_added);
     if (is_added) {
-        note_peak(*figures, relaxed(process->peak_number));
+        note_peak(*figures, relaxed(process_record->memory_peaks));
         add_shared(figures->live, block.bytes);
         add_shared(figures->live_variance, block.bytes_variance);
     }
@@ -289,7 +300,8 @@ void watch_allocations(HeapProfile what, std::uint64_t sample_bytes, bool are_co
     mean_bytes = static_cast<double>(sample_bytes);
     random_state = monotonic_ns();
     if (!prepare_live_blocks(what == HeapProfile::all)) {
-        message("memory.profile: allocations are not recorded, because there is no memory for it");
+        message("memory.profile: allocations are not recorded, because there is not enough memory "
+                "for it");
         return;
     }
     const AllocationWatch watch = {.allocated =
@@ -305,13 +317,11 @@ void watch_allocations(HeapProfile what, std::uint64_t sample_bytes, bool are_co
         message("memory.profile: allocations are not recorded, because a sanitizer watches them");
 }
 
-bool allocations_are_watched() { return watched; }
-
 void begin_heap_profile() {
     if (!watched)
         return;
     auto* const figures =
-        reinterpret_cast<ProcessHeapFigures*>(new_process_values(process_heap_columns));
+        reinterpret_cast<ProcessHeapFigures*>(new_process_values(process_figures.columns));
     if (!figures)
         return;
     figures->sample_bytes = wanted == HeapProfile::all ? 1 : static_cast<std::uint64_t>(mean_bytes);

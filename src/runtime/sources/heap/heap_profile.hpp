@@ -13,9 +13,6 @@ enum class HeapProfile : std::uint8_t { off, sampled, all };
 // `are_counted`: vftrace_allocated_bytes() is used too.
 void watch_allocations(HeapProfile what, std::uint64_t sample_bytes, bool are_counted);
 
-// Whether the program's allocations are watched.
-bool allocations_are_watched();
-
 // The process has its record; also in a child of fork.
 void begin_heap_profile();
 // A child of fork has its own.

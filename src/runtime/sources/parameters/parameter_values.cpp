@@ -37,7 +37,7 @@ void bring_up_to_date(ProcessRecord& record) {
         if (i == record.parameters.count && !append(record.parameters, known[i]))
             return;
         ParameterRecord& kept = record.parameters.items[i];
-        __atomic_store(&kept.value, &known[i].value, __ATOMIC_RELAXED);
+        set_shared(kept.value, known[i].value);
         set_shared(kept.changed, known[i].changed);
     }
 }

@@ -65,15 +65,14 @@ constexpr SideFigures<TaskFigures> figures = [] {
 // The length of a tick as it is known at the first call: well enough for bins.
 double length_of_tick() {
     static double known;
-    double ns;
-    __atomic_load(&known, &ns, __ATOMIC_RELAXED);
+    double ns = relaxed(known);
     if (ns == 0) [[unlikely]] {
         const ClockReading& start = process_record->start;
         const std::uint64_t ticks = processor_ticks() - start.ticks;
         ns = tree_settings.processor_ticks && ticks > 0
                  ? static_cast<double>(monotonic_ns() - start.ns) / static_cast<double>(ticks)
                  : 1;
-        __atomic_store(&known, &ns, __ATOMIC_RELAXED);
+        set_shared(known, ns);
     }
     return ns;
 }
