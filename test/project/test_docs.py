@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+import unittest
 
 import pytest
 
@@ -137,6 +138,11 @@ class Examples(CommandTest):
         """Which functions lose their hooks, and when, depends on the machine."""
         self.check("memory.md", start="cd examples/tracers", commands=("vftrace-cc", "vftrace run", "vftrace report"),
                    unlike=("vftrace report",))
+
+    @unittest.skipUnless({0, 1} <= os.sched_getaffinity(0), "needs the processors 0 and 1")
+    def test_first_touch(self):
+        """Samples differ from run to run; test_first_touch.py looks at them."""
+        self.check("first-touch.md", unlike=("vftrace report",))
 
     def test_latencies(self):
         self.check("latencies.md", start="cd examples/log_writer")

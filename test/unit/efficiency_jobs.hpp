@@ -7,10 +7,21 @@
 #include <vector>
 
 #include "profile/profile.hpp"
+#include "record/metrics.hpp"
 
 namespace vftrace::test {
 
 inline constexpr std::int64_t second = 1'000'000'000;
+
+// Returns its index.
+inline std::uint32_t add_metric(Profile& profile, MetricId id) {
+    const MetricRow& row = row_of(id);
+    Metric metric;
+    metric.name = row.name;
+    metric.scope = row.scope;
+    profile.metrics.push_back(metric);
+    return static_cast<std::uint32_t>(profile.metrics.size() - 1);
+}
 
 // A profile that is assembled path by path.
 class JobBuilder {

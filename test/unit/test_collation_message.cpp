@@ -159,34 +159,37 @@ TEST_CASE("a message has the same bytes on every machine") {
     made.add_path(0, made.add_function("main", made.add_module("/p"), 0x1234), 300, -1, 64);
     made.profile.run.memory_bytes = 128;
     const unsigned char expected[] = {
-        18, 'v', 'f', 't', 'r', 'a', 'c', 'e', ' ', 'p', 'r', 'o', 'f', 'i', 'l', 'e', ' ', '1',
-        '8',
-        1,             // need STIDs
-        1, 128, 1, 1,  // threads, memory, MPI
-        1, 1,          // processor time, and the part of it that is not in any row: -1, unknown
-        0,             // visible GPUs
-        0, 0,          // parameters, those that ranks differ in: none
-        0, 0,          // overhead, notices: none
-        1, 2, '/', 'p', 8, 'b', 'u', 'i', 'l', 'd', '-', '/', 'p',                 // modules
-        1, 0,                                                                      // source files
-        2, 0, 0, 4, 'i', 'n', 'i', 't', 0, 6, 'i', 'n', 'i', 't', '(', ')', 0, 0,  // functions
-        1, 0, 4, 'm', 'a', 'i', 'n', 5, 'm', 'a', 'i', 'n', '_', 6, 'm', 'a', 'i', 'n', '(', ')', 1,
-        0xb4, 0x24,                                                 // ..., module, offset
-        0,                                                          // filtered functions
-        2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 3,          // paths: init, on rank 3
-        1, 1, 0, 0xac, 2, 0, 0, 1, 128, 1, 0, 0, 0, 0, 0, 0, 1, 3,  // main
-        0, 0, 0,     // sizes, metrics, values by path
-        0, 0, 0,     // messages, threads, loops of tasks
-        0, 0, 0,     // parallel regions, metrics of ranks, of hosts
-        0, 0, 0, 0,  // waits for locks, places of allocations, addresses of samples,
-                     // durations of calls
-        0, 0,        // regions of the report, what was sampled of them
-        0,           // series
-        0,           // sections of an earlier run
-        0, 0,        // transfers of constructs, their devices
-        0, 0, 0, 0,  // GPUs: functions, work, streams, devices
-        0, 0,        // ranks, matrix
-        0, 0, 0};    // waits by traces
+        18,  'v', 'f', 't',  'r', 'a', 'c', 'e', ' ',  'p',  'r', 'o', 'f',
+        'i', 'l', 'e', ' ',  '1', '9',
+        1,                 // need STIDs
+        1,   128, 1,   1,  // threads, memory, MPI
+        1,   1,            // processor time, and the part of it that is not in any row: -1, unknown
+        0,                 // visible GPUs
+        0,   0,            // parameters, those that ranks differ in: none
+        0,   0,            // overhead, notices: none
+        1,   2,   '/', 'p',  8,   'b', 'u', 'i', 'l',  'd',  '-', '/', 'p',  // modules
+        1,   0,                                                              // source files
+        2,   0,   0,   4,    'i', 'n', 'i', 't', 0,    6,    'i', 'n', 'i',
+        't', '(', ')', 0,    0,  // functions
+        1,   0,   4,   'm',  'a', 'i', 'n', 5,   'm',  'a',  'i', 'n', '_',
+        6,   'm', 'a', 'i',  'n', '(', ')', 1,   0xb4, 0x24,  // ..., module, offset
+        0,                                                    // filtered functions
+        2,   0,   0,   0,    0,   0,   0,   0,   0,    0,    0,   0,   0,
+        0,   0,   1,   3,  // paths: init, on rank 3
+        1,   1,   0,   0xac, 2,   0,   0,   1,   128,  1,    0,   0,   0,
+        0,   0,   0,   1,    3,  // main
+        0,   0,   0,             // sizes, metrics, values by path
+        0,   0,   0,             // messages, threads, loops of tasks
+        0,   0,   0,             // parallel regions, metrics of ranks, of hosts
+        0,   0,   0,             // waits for locks, places of allocations, placement of blocks
+        0,   0,                  // addresses of samples, durations of calls
+        0,   0,                  // regions of the report, what was sampled of them
+        0,                       // series
+        0,                       // sections of an earlier run
+        0,   0,                  // transfers of constructs, their devices
+        0,   0,   0,   0,        // GPUs: functions, work, streams, devices
+        0,   0,                  // ranks, matrix
+        0,   0,   0};            // waits by traces
     std::vector<char> message = message_of(made.profile, 3);
     CHECK(std::vector<unsigned char>(message.begin(), message.end()) ==
           std::vector<unsigned char>(std::begin(expected), std::end(expected)));

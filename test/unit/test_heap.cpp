@@ -57,15 +57,6 @@ bool holds(const Estimate& estimate, double truth) {
     return low <= truth && truth <= high;
 }
 
-std::uint32_t add_metric(Profile& profile, MetricId id) {
-    const MetricRow& row = row_of(id);
-    Metric metric;
-    metric.name = row.name;
-    metric.scope = row.scope;
-    profile.metrics.push_back(metric);
-    return static_cast<std::uint32_t>(profile.metrics.size() - 1);
-}
-
 void set(Profile& profile, std::uint32_t path, MetricId id, double value) {
     profile.metric_values.push_back({path, add_metric(profile, id), value});
 }

@@ -15,6 +15,7 @@
 #include "collate/messages.hpp"
 #include "collate/node_paths.hpp"
 #include "collate/path_addresses.hpp"
+#include "collate/placement.hpp"
 #include "collate/process_figures.hpp"
 #include "collate/region_energy.hpp"
 #include "collate/region_figures.hpp"
@@ -186,6 +187,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     PathAddressesSum addresses(profile, functions, process.modules);
     LockWaitsSum locks(profile, functions, paths, files);
     HeapSitesSum heap(profile, functions, process.modules);
+    PlacementSum placement(profile, functions, paths, process.modules);
     LatenciesSum latencies(profile, process.start.ticks, settings.ns_per_tick);
     RegionFiguresSum regions(profile, process, settings.ns_per_tick);
     const bool sampled = removed_functions_are_sampled(process);
@@ -201,6 +203,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
         locks.add(thread);
         latencies.add(thread);
         heap.add(thread);
+        placement.add(thread);
         counters.add(thread, times.nodes);
         thread_ticks += times.overhead;
         if (times.overhead > longest_delay) {
@@ -216,6 +219,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     locks.finish();
     latencies.finish();
     heap.finish();
+    placement.finish();
     collect_process_figures(profile, process, settings.ns_per_tick);
     add_formula_metrics(profile);
     compute_formula_metrics(profile);

@@ -54,7 +54,7 @@ constexpr std::span<const std::string_view> system_call_functions = reading_and_
 RunFacts::RunFacts(const Profile& whole)
     : profile(whole), resources(whole), contention(resources, 1, 1, 0), waits(path_waits(whole)),
       heap(path_heap(whole)), rank_heap(vftrace::rank_heap(whole)),
-      crowds(crowded_processors(whole, busy_threads(whole))) {
+      placements(site_placements(whole)), crowds(crowded_processors(whole, busy_threads(whole))) {
     for (const Path& path : profile.paths)
         if (!is_paused(profile, path))
             exclusive_s += static_cast<double>(path.exclusive_ns) / 1e9;
@@ -63,6 +63,8 @@ RunFacts::RunFacts(const Profile& whole)
     for (const RankFigures& rank : profile.ranks)
         if (profile.ranks.size() > 1)
             longest = std::max(longest, rank.runtime_ns);
+    for (const RankHeap& rank : rank_heap)
+        memory_use_samples += rank.use_samples;
     elapsed_s = static_cast<double>(longest) / 1e9;
     ranks = static_cast<double>(profile.summed_ranks());
     times = times_of_region(profile, {});

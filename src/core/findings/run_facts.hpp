@@ -14,6 +14,7 @@
 #include "findings/resource_figures.hpp"
 #include "profile/binding.hpp"
 #include "profile/heap.hpp"
+#include "profile/placement.hpp"
 #include "profile/profile.hpp"
 #include "profile/waiting.hpp"
 
@@ -39,6 +40,8 @@ struct RunFacts {
     std::vector<PathWaits> waits;
     std::vector<PathHeap> heap;
     std::vector<RankHeap> rank_heap;
+    std::vector<SitePlacement> placements;
+    double memory_use_samples = 0;  // samples of threads' time that were examined for `placements`
     std::vector<CrowdedProcessors> crowds;
 
     // Whether saving this much of the run time is worth a sentence.

@@ -202,6 +202,12 @@ inline constexpr auto figures_of<HeapSiteRow> =
                Field{"at_peak", &HeapSiteRow::at_peak, Combined::sum, InJson::unless_zero}};
 
 template <>
+inline constexpr auto figures_of<Placement> = std::tuple{
+    Field{"touches", &Placement::touches},   Field{"touches_seen", &Placement::touches_seen},
+    Field{"touched", &Placement::touched},   Field{"near_uses", &Placement::near_uses},
+    Field{"far_uses", &Placement::far_uses}, Field{"other_uses", &Placement::other_uses}};
+
+template <>
 inline constexpr auto figures_of<LockWait> =
     std::tuple{Field{"waits", &LockWait::waits}, Field{"time_ns", &LockWait::ns},
                Field{"longest_ns", &LockWait::longest_ns, Combined::largest}};

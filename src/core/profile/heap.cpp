@@ -35,7 +35,8 @@ constexpr RankField rank_metrics[] = {{MetricId::heap_sample_bytes, &RankHeap::s
                                       {MetricId::heap_process_live, &RankHeap::live},
                                       {MetricId::heap_peak, &RankHeap::peak},
                                       {MetricId::heap_peak_time, &RankHeap::peak_time_ns},
-                                      {MetricId::heap_not_recorded, &RankHeap::not_recorded}};
+                                      {MetricId::heap_not_recorded, &RankHeap::not_recorded},
+                                      {MetricId::heap_use_samples, &RankHeap::use_samples}};
 
 // The row of a table for each metric of the profile; nullptr: the metric is another one.
 template <class Row, std::size_t size>

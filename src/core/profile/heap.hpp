@@ -57,6 +57,7 @@ struct RankHeap {
     double peak = 0;
     double peak_time_ns = 0;  // since the rank began to record
     double not_recorded = 0;  // bytes allocated where nothing is recorded, such as before main
+    double use_samples = 0;   // samples that were examined for SitePlacement
 };
 
 // In the order of ranks.

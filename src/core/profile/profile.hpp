@@ -312,6 +312,19 @@ struct HeapSiteRow {
     std::uint64_t live = 0, at_peak = 0;  // bytes: at the end, and at the peak of the process
 };
 
+// What the threads of this number did with the large blocks that a path has allocated at one place,
+// while they were on processors of one memory node (record/placement_rows.hpp).
+struct Placement {
+    std::uint32_t path = 0;           // index into Profile::paths
+    std::uint32_t module = no_index;  // as in HeapSiteRow
+    std::uint64_t offset = 0;
+    std::uint32_t thread = 0;  // ThreadFigures::number
+    std::uint32_t memory_node = 0;
+    std::uint64_t touches = 0, touches_seen = 0;
+    std::uint64_t touched = 0;  // bytes
+    std::uint64_t near_uses = 0, far_uses = 0, other_uses = 0;
+};
+
 // How long a rank has waited for others in a path, from the analysis of traces (doc/waits.md).
 struct WaitState {
     std::uint32_t rank = 0;
@@ -366,6 +379,7 @@ struct Profile {
     // Sorted by module, offset, origin, kind, path, holder; of runs with `vftrace run --waiting`.
     std::vector<LockWait> lock_waits;
     std::vector<HeapSiteRow> heap_sites;
+    std::vector<Placement> placement;
 
     std::vector<PathAddresses> addresses;  // sorted by path and module
     std::vector<PathLatencies> latencies;  // sorted by path; only paths with several calls

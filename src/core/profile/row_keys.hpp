@@ -226,6 +226,12 @@ inline constexpr std::tuple labels_of<HeapSiteRow>{Key{"file", &HeapSiteRow::fil
                                                    Key{"line", &HeapSiteRow::line, AsItIs{}}};
 
 template <>
+inline constexpr std::tuple keys_of<Placement>{
+    Key{"node", &Placement::path, PathIndex{}}, Key{"module", &Placement::module, ModuleOrNone{}},
+    Key{"offset", &Placement::offset, AsItIs{}}, Key{"thread", &Placement::thread, AsItIs{}},
+    Key{"memory_node", &Placement::memory_node, AsItIs{}}};
+
+template <>
 inline constexpr std::tuple keys_of<WaitState>{
     Key{"rank", &WaitState::rank, RankOfRun{}}, Key{"node", &WaitState::path, PathIndex{}},
     Key{"pattern", &WaitState::pattern, WordOf{profile_json::wait_pattern_words}}};
@@ -262,6 +268,7 @@ inline constexpr std::tuple profile_lists{List{"", "", &Profile::metric_values},
                                           List{"", "parallel_regions", &Profile::parallel_regions},
                                           List{"", "lock_waits", &Profile::lock_waits},
                                           List{"", "heap_sites", &Profile::heap_sites},
+                                          List{"", "placement", &Profile::placement},
                                           List{"", "addresses", &Profile::addresses},
                                           List{"", "latencies", &Profile::latencies},
                                           List{"", "rank_metrics", &Profile::rank_metrics},

@@ -26,6 +26,7 @@
 #include "record/lock_waits.hpp"
 #include "record/node.hpp"
 #include "record/parameter_record.hpp"
+#include "record/placement_rows.hpp"
 #include "record/record_list.hpp"
 #include "record/sample_clock.hpp"
 
@@ -123,6 +124,7 @@ struct ThreadRecord {
     ThreadLockWaits lock_waits;  // for which locks it waited
     ThreadLatencies latencies;   // how long its calls took
     ThreadHeap heap;             // what it has allocated
+    ThreadPlacement placement;   // which large blocks it touched first, and which it uses
     const Node* start;  // the NodeKind::thread below which the thread was created, or nullptr
     std::uint64_t dropped_calls;  // calls that could not be recorded
     std::uint64_t samples;        // of the call stack

@@ -1,4 +1,5 @@
 // Which paths allocated memory, and what they had at the peak and at the end.
+#include "report/heap_tables.hpp"
 #include "report/tables.hpp"
 
 #include <algorithm>
@@ -132,17 +133,6 @@ void write_allocations(const Profile& profile, const std::vector<PathHeap>& path
     say_what_is_left_out(rows.size(), shown, out);
 }
 
-// "heat.cpp:120", or "libheat.so+0x12a0" without debug information.
-std::string place_text(const Profile& profile, const HeapSiteRow& site) {
-    if (site.line > 0)
-        return format("%s:%u", printable(base_name(site.file)).c_str(), site.line);
-    if (site.module == no_index)
-        return "";
-    const std::string& file = profile.modules[site.module].path;
-    return format("%s+0x%llx", printable(base_name(file)).c_str(),
-                  static_cast<unsigned long long>(site.offset));
-}
-
 // The places by line, as far as lines are known: several calls in a line are one row.
 std::vector<HeapSiteRow> rows_by_line(const Profile& profile) {
     const auto key = [](const HeapSiteRow& row) {
@@ -236,6 +226,16 @@ void write_ranks(std::vector<RankHeap> rows, const ReportOptions& options, Table
 
 }  // namespace
 
+std::string place_text(const Profile& profile, const HeapSiteRow& site) {
+    if (site.line > 0)
+        return format("%s:%u", printable(base_name(site.file)).c_str(), site.line);
+    if (site.module == no_index)
+        return "";
+    const std::string& file = profile.modules[site.module].path;
+    return format("%s+0x%llx", printable(base_name(file)).c_str(),
+                  static_cast<unsigned long long>(site.offset));
+}
+
 void write_heap_tables(const Profile& profile, const PathText& text, const ReportOptions& options,
                        TableOutput& out) {
     const std::vector<PathHeap> paths = path_heap(profile);
@@ -244,6 +244,7 @@ void write_heap_tables(const Profile& profile, const PathText& text, const Repor
     write_allocations(profile, paths, text, options, out);
     write_lines(profile, text, options, out);
     write_ranks(ranks, options, out);
+    write_placement_table(profile, text, options, out);
     double sample_bytes = 0;
     for (const RankHeap& rank : ranks)
         sample_bytes = std::max(sample_bytes, rank.sample_bytes);

@@ -91,6 +91,11 @@ void write_latency_table(const Profile& profile, const PathText& text, const Rep
 void write_heap_tables(const Profile& profile, const PathText& text, const ReportOptions& options,
                        TableOutput& out);
 
+// placement_table.cpp
+// Which threads touched large blocks first, and which use them; nothing if that was not recorded.
+void write_placement_table(const Profile& profile, const PathText& text,
+                           const ReportOptions& options, TableOutput& out);
+
 // binding_table.cpp
 bool has_binding(const Profile& profile);
 void write_binding_table(const Profile& profile, const PathText& text, const ReportOptions& options,

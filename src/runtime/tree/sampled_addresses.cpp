@@ -62,6 +62,7 @@ static void retire(Row* const& first, std::uint16_t module, bool still_there) {
 void retire_addresses(ThreadRecord& record, std::uint16_t module, bool still_there) {
     retire(record.addresses.first, module, still_there);
     retire(record.heap.first, module, still_there);
+    retire(record.placement.first, module, still_there);
 }
 
 }  // namespace vftrace

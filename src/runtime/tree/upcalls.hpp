@@ -13,6 +13,8 @@
 
 namespace vftrace {
 
+struct Registers;  // unwind/registers.hpp
+
 // ---- lifecycle ----
 
 // What the tree needs from the floors above it. lifecycle/ defines the one object.
@@ -152,7 +154,25 @@ struct SampledThreads {
     void (*thread_ends)();
     // A library is unloaded: its code may be replaced by other code.
     void (*forget_code)();
+    // Reports what the calling thread has touched so far (TouchCalls). In its slow path.
+    void (*take_touches)(ThreadState& state);
 };
+
+// ---- heap ----
+
+// For samples of what a thread does with memory. In its slow path.
+struct TouchCalls {
+    // The thread has touched a page for the first time, on this processor; the sample represents
+    // so many page faults.
+    void (*touched)(ThreadState& state, std::uintptr_t address, unsigned processor,
+                    std::uint64_t faults);
+    // The thread is about to execute the instruction at the place of the registers; the sample
+    // represents so many periods of the timer.
+    void (*used)(ThreadState& state, const Registers& registers, std::uint64_t periods);
+};
+
+// nullptr: not recorded.
+extern const TouchCalls* touch_calls;
 
 // nullptr: the program is not sampled, or has hooks.
 extern const SamplingCalls* sampling_calls;

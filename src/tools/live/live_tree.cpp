@@ -89,10 +89,9 @@ void LiveTree::read_threads() {
             break;
         const auto known = thread_index_.find(next);
         if (known != thread_index_.end()) {
-            ThreadState& state = states_[known->second];
-            if (count > states_.size() + fresh.size())
+            if (known->second == no_path || count > states_.size() + fresh.size())
                 break;  // a circular list
-            state.record = record;
+            states_[known->second].record = record;
         } else {
             thread_index_.emplace(next, no_path);  // so that it is not added twice
             fresh.emplace_back(next, record);

@@ -197,6 +197,7 @@ void RecoveredProcess::read_threads() {
         read_lock_waits(thread);
         read_latencies(thread);
         read_heap(thread);
+        read_placement(thread);
         read_side_tables(thread.record.side_tables, thread.side_words, &thread);
         read_items(thread.record.call_ratios.items, thread.record.call_ratios.count,
                    thread.call_ratios);
@@ -394,6 +395,7 @@ void RecoveredProcess::connect_threads() {
         thread.record.start = start && start->kind == NodeKind::thread ? start : nullptr;
         connect_messages(thread);
         connect_lock_waits(thread);
+        connect_placement(thread);
     }
 }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <type_traits>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -76,6 +77,7 @@ class RecoveredProcess {
         std::deque<LockWaitRow> lock_waits;
         std::deque<LatencyRow> latencies;
         std::deque<HeapSite> heap;
+        std::deque<PlacementRow> placement;
         SideWords side_words;
         std::vector<CallRatio> call_ratios;
     };
@@ -99,11 +101,12 @@ class RecoveredProcess {
     void read_messages(Thread& thread);
     template <class Row>
     void read_rows(const Thread& thread, Row*& first, std::deque<Row>& kept,
-                   const Node* Row::*node_of_row);
+                   std::type_identity_t<const Node * Row::*> node_of_row);
     void read_addresses(Thread& thread);
     void read_lock_waits(Thread& thread);
     void read_latencies(Thread& thread);
     void read_heap(Thread& thread);
+    void read_placement(Thread& thread);
     void read_side_tables(SideTable*& list, SideWords& words, const Thread* thread);
     void read_side_rows(SideTable& table, SideWords& words, const Thread* thread,
                         const SideRow* next);
@@ -115,6 +118,7 @@ class RecoveredProcess {
     void connect_threads();
     void connect_messages(Thread& thread);
     void connect_lock_waits(Thread& thread);
+    void connect_placement(Thread& thread);
     void count_thread_from(Thread& thread, const RecoveredProcess& mark, const Thread& marked);
     void count_nodes_from(Thread& thread, const RecoveredProcess& mark, const Thread& marked);
     void move_open_calls(Thread& thread, const RecoveredProcess& mark, const Thread& marked);
@@ -123,6 +127,7 @@ class RecoveredProcess {
     void count_lock_waits_from(Thread& thread, const Thread& marked);
     void count_latencies_from(Thread& thread, const Thread& marked);
     void count_heap_from(Thread& thread, const Thread& marked);
+    void count_placement_from(Thread& thread, const Thread& marked);
     void count_gpu_from(const RecoveredProcess& mark);
     Node* node_at(const void* pointer);
     bool belongs_to(const Thread& thread, const Node* node) const;

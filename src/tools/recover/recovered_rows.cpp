@@ -8,10 +8,11 @@
 
 namespace vftrace {
 
-// The thread's nodes have been read: rows of other nodes are left out.
+// The thread's nodes have been read: rows of other nodes are left out. `node_of_row`: nullptr if
+// nodes of other threads are allowed, which have not been read yet.
 template <class Row>
 void RecoveredProcess::read_rows(const Thread& thread, Row*& first, std::deque<Row>& kept,
-                                 const Node* Row::*node_of_row) {
+                                 std::type_identity_t<const Node * Row::*> node_of_row) {
     const Row* next = std::exchange(first, nullptr);
     Row** link = &first;
     while (next) {
@@ -21,10 +22,12 @@ void RecoveredProcess::read_rows(const Thread& thread, Row*& first, std::deque<R
             break;
         }
         next = row.next_created;
-        row.*node_of_row = node_at(row.*node_of_row);
-        if (!belongs_to(thread, row.*node_of_row)) {
-            left_out_++;
-            continue;
+        if (node_of_row) {
+            row.*node_of_row = node_at(row.*node_of_row);
+            if (!belongs_to(thread, row.*node_of_row)) {
+                left_out_++;
+                continue;
+            }
         }
         if constexpr (requires { row.module; })
             if (row.module >= modules_.size())
@@ -75,12 +78,24 @@ void RecoveredProcess::read_heap(Thread& thread) {
         });
 }
 
+void RecoveredProcess::read_placement(Thread& thread) {
+    ThreadPlacement& placement = thread.record.placement;
+    placement.index = {};
+    placement.newest = nullptr;
+    read_rows(thread, placement.first, thread.placement, nullptr);
+}
+
 // The nodes of all threads have been read.
 void RecoveredProcess::connect_lock_waits(Thread& thread) {
     for (LockWaitRow& row : thread.lock_waits) {
         row.holder = node_at(row.holder);
         row.origin = node_at(row.origin);
     }
+}
+
+void RecoveredProcess::connect_placement(Thread& thread) {
+    for (PlacementRow& row : thread.placement)
+        row.node = node_at(row.node);
 }
 
 }  // namespace vftrace

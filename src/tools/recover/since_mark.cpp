@@ -309,6 +309,24 @@ void RecoveredProcess::count_heap_from(Thread& thread, const Thread& marked) {
     });
 }
 
+void RecoveredProcess::count_placement_from(Thread& thread, const Thread& marked) {
+    PlacementRow*& rows = thread.record.placement.first;
+    for_each_pair(
+        rows, static_cast<const PlacementRow*>(marked.record.placement.first),
+        [](const PlacementRow& a, const PlacementRow& b) {
+            return a.pc == b.pc && a.memory_node == b.memory_node;
+        },
+        [](PlacementRow& now, const PlacementRow& then) {
+            take_away(now, then,
+                      {&PlacementRow::touches, &PlacementRow::touches_seen, &PlacementRow::touched,
+                       &PlacementRow::near_uses, &PlacementRow::far_uses,
+                       &PlacementRow::other_uses});
+        });
+    keep_those_with_any(rows, [](const PlacementRow& row) {
+        return row.touches + row.near_uses + row.far_uses + row.other_uses > 0;
+    });
+}
+
 void RecoveredProcess::count_gpu_from(const RecoveredProcess& mark) {
     const GpuRecord& then = mark.gpu_;
     for_each_pair(
@@ -365,6 +383,7 @@ void RecoveredProcess::count_thread_from(Thread& thread, const RecoveredProcess&
     count_lock_waits_from(thread, marked);
     count_latencies_from(thread, marked);
     count_heap_from(thread, marked);
+    count_placement_from(thread, marked);
     count_tables_from(thread.record.side_tables, marked.record.side_tables);
     ThreadRecord& now = thread.record;
     const ThreadRecord& then = marked.record;

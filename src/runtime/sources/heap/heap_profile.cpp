@@ -8,6 +8,7 @@
 #include "guest/floating_point.hpp"
 #include "guest/frame_address.hpp"
 #include "guest/modules.hpp"
+#include "heap/first_touch.hpp"
 #include "heap/live_blocks.hpp"
 #include "record/heap_sampling.hpp"
 #include "tree/append_row.hpp"
@@ -28,13 +29,15 @@ struct ProcessHeapFigures {
     std::uint64_t live, peak;    // bytes not freed yet, and their largest number
     std::uint64_t peak_time;     // ticks, since recording began
     std::uint64_t not_recorded;  // bytes allocated where nothing is recorded
+    std::uint64_t use_samples;   // samples of threads' time that were examined (first_touch.hpp)
 };
 constexpr SideFigures<ProcessHeapFigures> process_figures{
     {{{MetricId::heap_sample_bytes},
       {MetricId::heap_process_live},
       {MetricId::heap_peak},
       {MetricId::heap_peak_time, 0, SideValue::ticks},
-      {MetricId::heap_not_recorded}}}};
+      {MetricId::heap_not_recorded},
+      {MetricId::heap_use_samples}}}};
 
 HeapProfile wanted;
 double mean_bytes;
@@ -137,22 +140,21 @@ HeapSite* make_site(ThreadState& state, const Node& node, std::uintptr_t pc) {
     return site;
 }
 
-HeapFigures* figures_of(ThreadState& state, const Node& node, std::uintptr_t pc) {
+HeapSite* site_of(ThreadState& state, const Node& node, std::uintptr_t pc) {
     ThreadHeap& heap = state.record->heap;
     if (const auto* const known = heap.index.find({&node, pc}))
-        return &known->row->figures;
+        return known->row;
     if (heap.sites >= most_heap_sites && pc != 0)
-        return figures_of(state, node, 0);
-    HeapSite* const site = make_site(state, node, pc);
-    return site ? &site->figures : nullptr;
+        return site_of(state, node, 0);
+    return make_site(state, node, pc);
 }
 
-// The figures of where the calling thread is; nullptr if that is not recorded.
-HeapFigures* figures_here(ThreadState& state, std::uintptr_t caller) {
+// Where the calling thread is; nullptr if that is not recorded.
+HeapSite* site_here(ThreadState& state, std::uintptr_t caller) {
     if (plain_read(state.ignore_events) || state.top->start == frame_paused)
         return nullptr;
     const Node* const node = sampling_calls ? sampling_calls->path_here(state) : state.top->node;
-    return figures_of(state, *node, caller - 1);
+    return site_of(state, *node, caller - 1);
 }
 
 // The calling thread's state; nullptr if nothing that it does is recorded, or if it is in the
@@ -167,17 +169,18 @@ ThreadState* state_of_program() {
     return thread_start.started != 0 ? recording_state_slowly() : nullptr;
 }
 
-bool book_allocated(const SampledAllocation& sampled, LiveBlock& block, std::uintptr_t caller,
-                    std::uintptr_t stack) {
+bool book_allocated(const SampledAllocation& sampled, LiveBlock& block, std::size_t size,
+                    std::uintptr_t caller, std::uintptr_t stack) {
     ProcessHeapFigures* const process = relaxed(of_process);
     ThreadState* const state = process ? state_of_program() : nullptr;
     if (!state)
         return false;
     const SlowPath guard(*state, stack);
     catch_up_with_pauses(*state, 0, stack);
-    HeapFigures* const figures = figures_here(*state, caller);
-    if (!figures)
+    HeapSite* const site = site_here(*state, caller);
+    if (!site)
         return false;
+    HeapFigures* const figures = &site->figures;
     add_relaxed(figures->allocated, sampled.bytes);
     add_real(figures->calls, sampled.calls);
     add_relaxed(figures->samples, 1);
@@ -197,8 +200,10 @@ bool book_allocated(const SampledAllocation& sampled, LiveBlock& block, std::uin
     }
     if (replaces)
         book_freed(replaced);
-    if (is_added)
+    if (is_added) {
         add_to_process(*process, block.bytes);
+        block_begins(block.address, size, *site);
+    }
     return true;
 }
 
@@ -221,7 +226,7 @@ std::uint64_t report_sampled(std::uintptr_t address, std::size_t size, std::uint
     left = bytes_to_next_sample(mean_bytes, random_bits());
     const SampledAllocation sampled = sampled_allocation(size, mean_bytes);
     LiveBlock block = {address, sampled.bytes, sampled.bytes_variance, sampled.calls, {}, {}, left};
-    if (!book_allocated(sampled, block, caller, frame_address()))
+    if (!book_allocated(sampled, block, size, caller, frame_address()))
         note_not_recorded(sampled.bytes);
     else if (const ProcessHeapFigures* const process = relaxed(of_process))
         read_live(*process);
@@ -235,7 +240,7 @@ std::uint64_t report_each(std::uintptr_t address, std::size_t size, std::uint64_
         return left;
     LiveBlock block = {address, size, 0, 1, {}, {}, ++own.allocations};
     constexpr std::uint64_t between_readings = 64;
-    if (!book_allocated(counted_allocation(size), block, caller, frame_address()))
+    if (!book_allocated(counted_allocation(size), block, size, caller, frame_address()))
         note_not_recorded(size);
     else if (own.allocations % between_readings == 0)
         if (const ProcessHeapFigures* const process = relaxed(of_process))
@@ -250,7 +255,10 @@ const LiveBlock& block_in(const WatchedBlock& words) {
 
 bool take(std::uintptr_t address, WatchedBlock& taken) {
     const Here here;
-    return here.may_continue() && take_live_block(address, block_in(taken));
+    if (!here.may_continue() || !take_live_block(address, block_in(taken)))
+        return false;
+    block_ends(address, block_in(taken).bytes, frame_address());
+    return true;
 }
 
 void put_back(const WatchedBlock& taken) {
@@ -285,7 +293,8 @@ void report_moved(const WatchedBlock& taken) {
 
 }  // namespace
 
-void watch_allocations(HeapProfile what, std::uint64_t sample_bytes, bool are_counted) {
+void watch_allocations(HeapProfile what, std::uint64_t sample_bytes, bool are_counted,
+                       std::string_view memory_nodes) {
     wanted = what;
     if (what == HeapProfile::off)
         return;
@@ -315,6 +324,8 @@ void watch_allocations(HeapProfile what, std::uint64_t sample_bytes, bool are_co
     watched = watch_them(&watch);
     if (!watched)
         message("memory.profile: allocations are not recorded, because a sanitizer watches them");
+    else
+        watch_first_touch(memory_nodes);
 }
 
 void begin_heap_profile() {
@@ -326,11 +337,13 @@ void begin_heap_profile() {
         return;
     figures->sample_bytes = wanted == HeapProfile::all ? 1 : static_cast<std::uint64_t>(mean_bytes);
     live_series = new_series(MetricId::heap_live_at);
+    count_use_samples(&figures->use_samples);
     set_shared(of_process, figures);
 }
 
 void forget_heap_profile() {
     of_process = nullptr;
+    count_use_samples(nullptr);
     live_series = nullptr;
     next_reading = 0;
     is_reading = false;

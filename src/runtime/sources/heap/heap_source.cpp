@@ -12,7 +12,7 @@ constexpr Source heap_source = {
                                      : options.memory_profile == "sampled" ? HeapProfile::sampled
                                                                            : HeapProfile::off;
             watch_allocations(what, static_cast<std::uint64_t>(options.memory_sample_bytes),
-                              options.section_memory == "allocations");
+                              options.section_memory == "allocations", options.memory_nodes);
         },
     .process_begins = begin_heap_profile,
     .forget_parent = forget_heap_profile,

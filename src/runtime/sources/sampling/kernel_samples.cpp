@@ -4,13 +4,11 @@
 #include <cerrno>
 #include <ctime>
 #include <linux/perf_event.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/arena.hpp"
-#include "guest/valgrind.hpp"
+#include "sampling/own_rings.hpp"
 #include "unwind/event_registers.hpp"
 
 namespace vftrace {
@@ -38,9 +36,6 @@ long pairs_of_rings() {
            static_cast<long>(std::min<rlim_t>(lockable, many));
 }
 long most_pairs, pairs_left;
-
-// Points to 1; a child of fork finds 0 there, and must not touch the rings, which it does not have.
-std::uint64_t* rings_are_here;
 
 // Starts an event that writes a record each time the kernel has worked for the thread for this
 // long; strictly, each time this much processor time has passed and the kernel is at work.
@@ -76,20 +71,11 @@ constexpr std::uint64_t coarse_ratio = 16;
 
 void allow_kernel_samples() {
 #if defined(__x86_64__)
-    if (runs_in_valgrind())  // the kernel would report valgrind's stack
-        return;
     const int saved_errno = errno;
-    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    if (!rings_are_here) {  // else this is a child, which may have limited its system calls
+    if (!allow_rings())
+        return;
+    if (most_pairs == 0)
         most_pairs = pairs_of_rings();
-        void* memory = map_memory(page);
-        if (memory && madvise(memory, page, MADV_WIPEONFORK) == 0)
-            rings_are_here = static_cast<std::uint64_t*>(memory);
-        else if (memory)
-            unmap_memory(memory, page);
-    }
-    if (rings_are_here)
-        *rings_are_here = 1;
     __atomic_store_n(&pairs_left, most_pairs, __ATOMIC_RELAXED);
     errno = saved_errno;
 #endif
@@ -98,7 +84,7 @@ void allow_kernel_samples() {
 void KernelSamples::start(int thread, std::uint64_t period_ns) {
 #if defined(__x86_64__)
     stop();
-    if (!rings_are_here || !*rings_are_here)
+    if (!rings_are_here())
         return;
     if (__atomic_sub_fetch(&pairs_left, 1, __ATOMIC_RELAXED) >= 0) {
         thread_ = thread;
@@ -118,7 +104,7 @@ void KernelSamples::start(int thread, std::uint64_t period_ns) {
 
 void KernelSamples::stop() {
 #if defined(__x86_64__)
-    if (!__atomic_exchange_n(&active_, false, __ATOMIC_SEQ_CST) || !*rings_are_here)
+    if (!__atomic_exchange_n(&active_, false, __ATOMIC_SEQ_CST) || !rings_are_here())
         return;
     auto is_read = [&] { return __atomic_load_n(&reading_, __ATOMIC_SEQ_CST); };
     // If the thread itself gets here in the middle of reading, it is in a signal handler that ends
@@ -139,7 +125,7 @@ void KernelSamples::stop() {
 KernelSamples::Reading::Reading(KernelSamples& samples) : samples_(samples) {
     __atomic_store_n(&samples.reading_, true, __ATOMIC_SEQ_CST);
 #if defined(__x86_64__)
-    allowed_ = __atomic_load_n(&samples.active_, __ATOMIC_SEQ_CST) && *rings_are_here;
+    allowed_ = __atomic_load_n(&samples.active_, __ATOMIC_SEQ_CST) && rings_are_here();
 #else
     allowed_ = false;
 #endif

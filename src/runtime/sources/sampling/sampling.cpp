@@ -13,6 +13,7 @@
 #include "guest/piece_pool.hpp"
 #include "guest/seccomp.hpp"
 #include "sampling/beside_hooks.hpp"
+#include "sampling/fault_samples.hpp"
 #include "sampling/processor_waits.hpp"
 #include "sampling/sample_booking.hpp"
 #include "sampling/sampled_paths.hpp"
@@ -43,6 +44,7 @@ struct ThreadSamples {
     PathFinder finder;
     SampleTimer timer;
     KernelSamples kernel;
+    FaultSamples faults;                  // if TouchCalls wants them
     const Registers* interrupted;         // in the handler; else nullptr
     ThreadRecord* record;                 // that the latest sample went to; nullptr: none
     ProcessorWaits waits_before;          // that are booked, or came before this process recorded
@@ -135,11 +137,26 @@ void lose_sample(SampleWeight weight) {
         add_relaxed(state->record->lost_samples, weight.periods);
 }
 
+void take_touches(ThreadState& state) {
+    if (touch_calls && own_samples)
+        own_samples->faults.take([&](const FaultSample& sample) {
+            touch_calls->touched(state, sample.address, sample.processor, sample.faults);
+        });
+}
+
+// What the thread did and is about to do with memory. In its slow path.
+void note_memory(ThreadState& state, const Registers& registers, SampleWeight weight) {
+    take_touches(state);
+    if (touch_calls && weight.periods > 0)
+        touch_calls->used(state, registers, weight.periods);
+}
+
 // For threads with a shadow stack: without one, a thread has not run any hooks yet.
 void book_beside_hooks(ThreadState& state, ThreadSamples& own, const Registers& registers,
                        SampleWeight weight) {
     SlowPath guard(state, registers.stack());
     catch_up_with_pauses(state, 0, registers.stack());
+    note_memory(state, registers, weight);
     Node* node = node_beside_hooks(state, own.finder.unwinder, registers, own.finder.stack);
     if (node && is_at_prologue_hook(*node, registers.pc()))
         return add_relaxed(state.record->lost_samples, weight.periods);
@@ -181,6 +198,7 @@ void take_sample(ThreadSamples& own, const Registers& registers, SampleWeight we
     SlowPath guard(*state, registers.stack());
     own.interrupted = nullptr;
     catch_up_with_pauses(*state, 0, registers.stack());
+    note_memory(*state, registers, weight);
     book_sample(*state, own.finder, registers, weight, period_ns);
 }
 
@@ -194,12 +212,15 @@ void slow_path_ends() {
         own->kernel.skip();
 }
 
-// Books the kernel's work for the calling thread so far, because its timer is about to stop.
-void book_last_kernel_samples() {
+// Books the kernel's work for the calling thread so far, because its timer is about to stop, and
+// what it has touched.
+void book_last_samples_of_kernel() {
     ThreadState* state = thread_state;
     if (own_samples && state == own_thread_state && state->segment &&
-        !plain_read(state->ignore_events))
-        SlowPath guard(*state, current_registers().stack());
+        !plain_read(state->ignore_events)) {
+        const SlowPath guard(*state, current_registers().stack());
+        take_touches(*state);
+    }
 }
 
 // The node of the functions that are open below `around`, which is open around these registers.
@@ -250,6 +271,8 @@ void begin_thread() {
         own_samples = own;
         if (samples_are == Samples::instead_of_hooks)
             recording_state_slowly();  // here, where it may allocate memory, not in the handler
+        if (touch_calls)
+            own->faults.start();
         allow_sampling_signal();
         AllSignalsBlocked blocked;
         if (lock.lock()) {
@@ -266,12 +289,13 @@ void end_thread() {
         return;
     const int saved_errno = errno;
     if (ThreadSamples* own = own_samples) {
-        book_last_kernel_samples();
+        book_last_samples_of_kernel();
         AllSignalsBlocked blocked;
         own_samples = nullptr;
         if (own->link_to_this && lock.lock()) {
             book_processor_waits(*own);
             stop_timer(*own);
+            own->faults.stop();
             remove(*own);
             lock.unlock();
             pool_of_samples.give_back(own, pages_of_samples);
@@ -289,8 +313,10 @@ constexpr SamplingCalls calls = {.open_callers = open_callers,
                                  .path_here = path_here,
                                  .slow_path_begins = slow_path_begins,
                                  .slow_path_ends = slow_path_ends};
-constexpr SampledThreads threads = {
-    .thread_begins = begin_thread, .thread_ends = end_thread, .forget_code = forget_code};
+constexpr SampledThreads threads = {.thread_begins = begin_thread,
+                                    .thread_ends = end_thread,
+                                    .forget_code = forget_code,
+                                    .take_touches = take_touches};
 
 // Returns the clock that is available, and records that the process is sampled by it.
 SampleClock start_timers(std::uint64_t period) {
@@ -302,6 +328,8 @@ SampleClock start_timers(std::uint64_t period) {
     probe.stop();
     errno = error;
     if (clock != SampleClock::none) {
+        if (touch_calls)
+            allow_rings();
         sampled_threads = &threads;
         sampled_process = syscall(SYS_getpid);
         sampling_now = true;
@@ -362,7 +390,7 @@ SampleClock start_sampling_beside_hooks(std::uint64_t& period) {
 bool stop_sampling() {
     if (!process_is_sampled() || !__atomic_exchange_n(&sampling_now, false, __ATOMIC_SEQ_CST))
         return false;
-    book_last_kernel_samples();
+    book_last_samples_of_kernel();
     AllSignalsBlocked blocked;
     if (!for_each_thread([](ThreadSamples& samples) {
             book_processor_waits(samples);
@@ -410,12 +438,17 @@ void restart_thread_samples() {
     if (own) {
         own->timer = {};
         own->kernel = {};
+        own->faults = {};
         own->record = nullptr;
         own->waits_before = {};
     }
     if (kernel_is_sampled)
         allow_kernel_samples();
+    if (touch_calls)
+        allow_rings();
     if (own) {
+        if (touch_calls)
+            own->faults.start();
         own->thread = static_cast<int>(syscall(SYS_gettid));
         insert(*own);
         start_timer(*own);
