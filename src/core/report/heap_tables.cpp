@@ -30,14 +30,6 @@ std::vector<const PathHeap*> largest_first(const std::vector<PathHeap>& paths, V
     return rows;
 }
 
-// Blank: it is exact.
-void write_error(const Estimate& estimate, TableRow& cells) {
-    if (estimate.variance > 0)
-        cells.number(error_percent(estimate));
-    else
-        cells.blank();
-}
-
 void write_interval(const Estimate& estimate, double unit, TableRow& cells) {
     const auto [low, high] = interval_95(estimate);
     cells.number(low / unit);
@@ -226,6 +218,13 @@ void write_ranks(std::vector<RankHeap> rows, const ReportOptions& options, Table
 
 }  // namespace
 
+void write_error(const Estimate& estimate, TableRow& cells) {
+    if (estimate.variance > 0)
+        cells.number(error_percent(estimate));
+    else
+        cells.blank();
+}
+
 std::string place_text(const Profile& profile, const HeapSiteRow& site) {
     if (site.line > 0)
         return format("%s:%u", printable(base_name(site.file)).c_str(), site.line);
@@ -243,6 +242,7 @@ void write_heap_tables(const Profile& profile, const PathText& text, const Repor
     write_live(profile, paths, text, options, out);
     write_allocations(profile, paths, text, options, out);
     write_lines(profile, text, options, out);
+    write_heap_region_table(profile, paths, text, options, out);
     write_ranks(ranks, options, out);
     write_placement_table(profile, text, options, out);
     double sample_bytes = 0;

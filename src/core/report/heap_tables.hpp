@@ -2,12 +2,23 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "profile/profile.hpp"
+#include "profile/heap.hpp"
+#include "report/path_text.hpp"
+#include "report/report_options.hpp"
+#include "report/table.hpp"
 
 namespace vftrace {
 
+// Writes half the width of the interval, in %; blank if the value is exact.
+void write_error(const Estimate& estimate, TableRow& cells);
+
 // "heat.cpp:120", or "libheat.so+0x12a0" without debug information.
 std::string place_text(const Profile& profile, const HeapSiteRow& site);
+
+// heap_region_table.cpp: nothing without sections, regions or tasks.
+void write_heap_region_table(const Profile& profile, const std::vector<PathHeap>& paths,
+                             const PathText& text, const ReportOptions& options, TableOutput& out);
 
 }  // namespace vftrace

@@ -10,6 +10,7 @@ from command_support import CommandTest, command
 from heap_figures import heap_of, heap_of_process
 from support import (COMPILERS, LIBRARY, PROGRAMS, compile_program, installed_libraries, need, run, scratch_folder)
 from test_foreign_programs import with_sanitizer
+from waits_support import tables_of_json
 
 ALLOCATIONS = LIBRARY.with_name("libvftrace_allocations.so")
 FLAGS = ("-O1", "-fno-builtin", "-pthread", "-w")
@@ -259,6 +260,28 @@ class Tables(HeapTest):
         # The estimate of 200 samples and the truth.
         sampled = file_of("--memory", "--option", "memory.sample_bytes=100000000")
         self.assertNotIn("(heap.allocated)", command("diff", sampled, sampled).stdout)
+
+
+class Regions(HeapTest):
+    def test_sections_and_regions(self):
+        """Each has what was allocated in it, with and without what is inside it."""
+        program = compile_program("heap_regions.c", FLAGS)
+        result = self.profiled(program, *ALL, expect="")
+        file = next(pathlib.Path(result.folder).glob("*_all.json"))
+        text = command("report", "--memory", "--format", "json", file).stdout
+        rows = {row["region"]: row for row in tables_of_json(text)["memory_by_region"]}
+        self.assertEqual(set(rows), {"time step", "solve"})
+        figures = {name: tuple(row[key] for key in ("at_peak", "own_at_peak", "at_end", "allocated", "own_allocated",
+                                                    "allocations", "temporary"))
+                   for name, row in rows.items()}
+        # At the peak, the block of 10 MiB of the last step exists.
+        self.assertEqual(figures["time step"], (25, 6, 13, 45, 6, 9, 100 * 3 / 9))
+        self.assertEqual(figures["solve"], (19, 19, 9, 39, 39, 6, 50))
+
+    def test_without_them(self):
+        result = self.profiled(compile_program("heap_sites.c", FLAGS), *ALL)
+        file = next(pathlib.Path(result.folder).glob("*_all.json"))
+        self.assertNotIn("Memory by section", command("report", "--memory", file).stdout)
 
 
 class BesideOthers(HeapTest):
