@@ -262,6 +262,41 @@ class Tables(HeapTest):
         self.assertNotIn("(heap.allocated)", command("diff", sampled, sampled).stdout)
 
 
+class Mappings(HeapTest):
+    """Arrays that programs take from the kernel themselves."""
+    EXPECTED = {"arrays": (12, 8), "grows": (8, 6), "by_malloc": (40, 0), "no_arrays": (0, 0), "small": (0, 0)}
+
+    def check(self, profile):
+        for function, expected in self.EXPECTED.items():
+            with self.subTest(function=function):
+                figures = figures_of(profile, function)
+                self.assertEqual((figures[0] / (KIB * KIB), figures[4] / (KIB * KIB)), expected)
+
+    def test_each(self):
+        for compiler in ("gcc", "clang"):
+            with self.subTest(compiler=compiler):
+                need(compiler)
+                program = compile_program("heap_mappings.c", FLAGS, compiler)
+                self.check(self.profiled(program, *ALL).profile())
+
+    def test_without_hooks(self):
+        program = compile_program("heap_mappings.c", ("-O1", "-g", "-fno-builtin", "-w"), instrument=False)
+        profile = self.profiled(program, *ALL, "--sample").profile()
+        self.assertEqual(figures_of(profile, "arrays")[0], 12 * KIB * KIB)
+        self.assertEqual(heap_of_process(profile)["heap.process_live"] // (KIB * KIB), 14)
+
+    def test_sampled(self):
+        profile = self.profiled(compile_program("heap_mappings.c", FLAGS), "--memory").profile()
+        self.assertAlmostEqual(figures_of(profile, "arrays")[0] / (KIB * KIB), 12, delta=4.1)
+
+    def test_other_allocators(self):
+        """What they take from the kernel is not counted in addition."""
+        program = compile_program("heap_mappings.c", FLAGS)
+        for library in installed_libraries(r"lib(?:jemalloc|tcmalloc_minimal|mimalloc)\.so\.\d+"):
+            with self.subTest(library=library):
+                self.check(self.profiled(program, *ALL, LD_PRELOAD=str(library)).profile())
+
+
 class Regions(HeapTest):
     def test_sections_and_regions(self):
         """Each has what was allocated in it, with and without what is inside it."""

@@ -122,11 +122,17 @@ void find_allocator() {
 
 bool is_sanitized() { return __sanitizer_get_allocated_size; }
 
-bool lies_in_allocator(const void* function) {
+static bool lies_in(const void* object, const void* address) {
     dl_find_object found;
-    return _dl_find_object(const_cast<void*>(function), &found) == 0 &&
-           found.dlfo_link_map == object_of(next_allocator.malloc);
+    return _dl_find_object(const_cast<void*>(address), &found) == 0 &&
+           found.dlfo_link_map == object;
 }
+
+bool lies_in_allocator(const void* address) {
+    return lies_in(object_of(next_allocator.malloc), address);
+}
+
+bool lies_in_watcher(const void* address) { return lies_in(object_of(watch.allocated), address); }
 
 Allocator next_allocator;
 std::size_t (*usable_size)(void* block);

@@ -29,8 +29,9 @@ extern const Allocator counting_allocator;
 
 // Whether a sanitizer watches allocations.
 bool is_sanitized();
-// Whether a function belongs to the next allocator.
-bool lies_in_allocator(const void* function);
+// Whether code belongs to the next allocator, or to the library that watches allocations.
+bool lies_in_allocator(const void* address);
+bool lies_in_watcher(const void* address);
 
 // The target of the program's calls: the counting allocator, or the next one if nothing can be
 // counted, which is then called as if we were not present. The first call looks up the next
