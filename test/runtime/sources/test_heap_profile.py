@@ -131,6 +131,19 @@ class EachAllocation(HeapTest):
         self.check_sites(json.loads(recovered.read_text()))
 
 
+class ManyBlocks(HeapTest):
+    def test_a_million_live_ones_and_fork_handlers(self):
+        program = compile_program("heap_many.c", FLAGS)
+        result = self.profiled(program, *ALL)
+        files = [json.loads(file.read_text()) for file in pathlib.Path(result.folder).glob("*_all.json")]
+        parent = max(files, key=lambda profile: figures_of(profile, "many")[1])
+        self.assertEqual(figures_of(parent, "many"), (32_000_000, 1_000_000, 0, 32_000_000, 16_000_000))
+        self.assertEqual(figures_of(parent, "before_fork")[::4], (20 * 5000, 0))
+        self.assertEqual(figures_of(parent, "in_child"), (0, 0, 0, 0, 0))
+        for sampled in (("--memory",), ("--memory", "--option", "memory.sample_bytes=64")):
+            self.profiled(program, *sampled)
+
+
 class ManyThreads(HeapTest):
     def test_blocks_that_others_free(self):
         """Nothing is left, whoever frees a block, while a signal handler allocates and children are forked."""
