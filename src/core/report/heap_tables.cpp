@@ -36,14 +36,6 @@ void write_interval(const Estimate& estimate, double unit, TableRow& cells) {
     cells.number(high / unit);
 }
 
-void write_place(const Profile& profile, std::uint32_t path, const PathText& text,
-                 TableRow& cells) {
-    cells.text(text.function(path));
-    cells.text(text.caller(path));
-    cells.integer(profile.paths[path].stid);
-    cells.text(text.call_path(path));
-}
-
 void write_live(const Profile& profile, const std::vector<PathHeap>& paths, const PathText& text,
                 const ReportOptions& options, TableOutput& out) {
     static constexpr Column columns[] = {number_column("at_peak", "At the peak[MiB]", "MiB", 3),
@@ -223,6 +215,14 @@ void write_error(const Estimate& estimate, TableRow& cells) {
         cells.number(error_percent(estimate));
     else
         cells.blank();
+}
+
+void write_place(const Profile& profile, std::uint32_t path, const PathText& text,
+                 TableRow& cells) {
+    cells.text(text.function(path));
+    cells.text(text.caller(path));
+    cells.integer(profile.paths[path].stid);
+    cells.text(text.call_path(path));
 }
 
 std::string place_text(const Profile& profile, const HeapSiteRow& site) {

@@ -14,6 +14,9 @@ namespace vftrace {
 // Writes half the width of the interval, in %; blank if the value is exact.
 void write_error(const Estimate& estimate, TableRow& cells);
 
+// Writes function, caller, STID and call path of a path.
+void write_place(const Profile& profile, std::uint32_t path, const PathText& text, TableRow& cells);
+
 // "heat.cpp:120", or "libheat.so+0x12a0" without debug information.
 std::string place_text(const Profile& profile, const HeapSiteRow& site);
 

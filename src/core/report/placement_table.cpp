@@ -57,10 +57,7 @@ void write_row(const Profile& profile, const SitePlacement& site, const PathText
         cells.blank();
     }
     cells.text(site.site ? place_text(profile, *site.site) : "");
-    cells.text(text.function(site.path));
-    cells.text(text.caller(site.path));
-    cells.integer(profile.paths[site.path].stid);
-    cells.text(text.call_path(site.path));
+    write_place(profile, site.path, text, cells);
 }
 
 }  // namespace

@@ -163,11 +163,11 @@ struct SampledThreads {
 // For samples of what a thread does with memory. In its slow path.
 struct TouchCalls {
     // The thread has touched a page for the first time, on this processor; the sample represents
-    // so many page faults.
+    // this many page faults.
     void (*touched)(ThreadState& state, std::uintptr_t address, unsigned processor,
                     std::uint64_t faults);
     // The thread is about to execute the instruction at the place of the registers; the sample
-    // represents so many periods of the timer.
+    // represents this many periods of the timer.
     void (*used)(ThreadState& state, const Registers& registers, std::uint64_t periods);
 };
 

@@ -60,11 +60,12 @@ void look_up(Function& function, const char* name) {
         function = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
 }
 
-template <class Function>
-const void* object_of(Function* function) {
+// Of a function, or of another address.
+template <class Code>
+const void* object_of(Code* code) {
     dl_find_object found;
-    const bool known = _dl_find_object(reinterpret_cast<void*>(function), &found) == 0;
-    return known ? found.dlfo_link_map : nullptr;
+    void* const address = const_cast<void*>(reinterpret_cast<const void*>(code));
+    return _dl_find_object(address, &found) == 0 ? found.dlfo_link_map : nullptr;
 }
 
 // One library's malloc_usable_size() cannot handle another library's blocks.
@@ -122,17 +123,11 @@ void find_allocator() {
 
 bool is_sanitized() { return __sanitizer_get_allocated_size; }
 
-static bool lies_in(const void* object, const void* address) {
-    dl_find_object found;
-    return _dl_find_object(const_cast<void*>(address), &found) == 0 &&
-           found.dlfo_link_map == object;
-}
-
 bool lies_in_allocator(const void* address) {
-    return lies_in(object_of(next_allocator.malloc), address);
+    return lie_in_one_object(address, next_allocator.malloc);
 }
 
-bool lies_in_watcher(const void* address) { return lies_in(object_of(watch.allocated), address); }
+bool lies_in_watcher(const void* address) { return lie_in_one_object(address, watch.allocated); }
 
 Allocator next_allocator;
 std::size_t (*usable_size)(void* block);

@@ -293,25 +293,24 @@ void report_moved(const WatchedBlock& taken) {
 
 }  // namespace
 
-void watch_allocations(HeapProfile what, std::uint64_t sample_bytes, bool are_counted,
-                       std::string_view memory_nodes) {
+bool watch_allocations(HeapProfile what, std::uint64_t sample_bytes, bool are_counted) {
     wanted = what;
     if (what == HeapProfile::off)
-        return;
+        return false;
     auto* const watch_them =
         reinterpret_cast<WatchAllocations*>(dlsym(RTLD_DEFAULT, "vftrace_watch_allocations"));
     if (!watch_them) {
         message(
             "memory.profile: allocations are not recorded, because libvftrace_allocations.so is "
             "not preloaded (vftrace run does that)");
-        return;
+        return false;
     }
     mean_bytes = static_cast<double>(sample_bytes);
     random_state = monotonic_ns();
     if (!prepare_live_blocks(what == HeapProfile::all)) {
         message("memory.profile: allocations are not recorded, because there is not enough memory "
                 "for it");
-        return;
+        return false;
     }
     const AllocationWatch watch = {.allocated =
                                        what == HeapProfile::all ? report_each : report_sampled,
@@ -324,8 +323,7 @@ void watch_allocations(HeapProfile what, std::uint64_t sample_bytes, bool are_co
     watched = watch_them(&watch);
     if (!watched)
         message("memory.profile: allocations are not recorded, because a sanitizer watches them");
-    else
-        watch_first_touch(memory_nodes);
+    return watched;
 }
 
 void begin_heap_profile() {

@@ -3,17 +3,15 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
 namespace vftrace {
 
 enum class HeapProfile : std::uint8_t { off, sampled, all };
 
 // To be called when the library starts. `sample_bytes`: the mean number of bytes between two
-// samples. `are_counted`: vftrace_allocated_bytes() is used too. `memory_nodes`: as of
-// read_memory_nodes().
-void watch_allocations(HeapProfile what, std::uint64_t sample_bytes, bool are_counted,
-                       std::string_view memory_nodes);
+// samples. `are_counted`: vftrace_allocated_bytes() is used too. Returns whether they are watched
+// from now on; if not although they should be, a message says why.
+bool watch_allocations(HeapProfile what, std::uint64_t sample_bytes, bool are_counted);
 
 // The process has its record; also in a child of fork.
 void begin_heap_profile();

@@ -1,5 +1,6 @@
 // The source `heap`.
 #include "config/options.hpp"
+#include "heap/first_touch.hpp"
 #include "heap/heap_profile.hpp"
 #include "tree/source.hpp"
 
@@ -11,8 +12,9 @@ constexpr Source heap_source = {
             const HeapProfile what = options.memory_profile == "all"       ? HeapProfile::all
                                      : options.memory_profile == "sampled" ? HeapProfile::sampled
                                                                            : HeapProfile::off;
-            watch_allocations(what, static_cast<std::uint64_t>(options.memory_sample_bytes),
-                              options.section_memory == "allocations", options.memory_nodes);
+            if (watch_allocations(what, static_cast<std::uint64_t>(options.memory_sample_bytes),
+                                  options.section_memory == "allocations"))
+                watch_first_touch(options.memory_nodes);
         },
     .process_begins = begin_heap_profile,
     .forget_parent = forget_heap_profile,

@@ -125,10 +125,12 @@ bool address_of(const Step& step, const Values& values, std::uintptr_t& address)
     return (!has_base || add(base, 0)) && (!has_index || add(index, instruction.index >> 6));
 }
 
-// movs, cmps, stos, lods, scas.
-NextAccess string_operands(std::uint8_t opcode, const Values& values) {
+// Those of movs, cmps, stos, lods and scas; none of other instructions.
+NextAccess string_operands(const Instruction& instruction, const Values& values) {
     const bool has_to = values.is_known(rdi), has_from = values.is_known(rsi);
-    switch (opcode) {
+    if (instruction.map != OpcodeMap::one_byte)
+        return {};
+    switch (instruction.opcode) {
     case 0xa4 ... 0xa7:
         return has_to && has_from ? NextAccess{2, {values[rdi], values[rsi]}} : NextAccess{};
     case 0xaa:
@@ -274,12 +276,8 @@ NextAccess next_access(const Registers& registers) {
             at = target;
             continue;
         }
-        if (instruction.map == OpcodeMap::one_byte && !instruction.has_modrm &&
-            instruction.opcode >= 0xa4 && instruction.opcode <= 0xaf &&
-            instruction.opcode != 0xa8 && instruction.opcode != 0xa9)
-            return string_operands(instruction.opcode, values);
         if (!follow(step, values))
-            return {};
+            return string_operands(instruction, values);
         at = step.next();
     }
     return {};

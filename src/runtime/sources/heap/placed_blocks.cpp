@@ -12,8 +12,8 @@ constexpr std::uint32_t most_blocks = 1024;
 constexpr std::size_t parts = 32;  // of a block
 
 // Memory that a child of fork finds wiped. `end` and `site` of a place are valid while its `begin`
-// is not 0, and change only while it is `taken`. A search is fast because it reads
-// only the begins and ends.
+// is not 0, and change only while it is `taken`. A search is fast, because it
+// reads only the begins and ends.
 struct Blocks {
     std::uint32_t used;  // places that have been used; all others are free
     std::uintptr_t begin[most_blocks];
