@@ -160,7 +160,7 @@ TEST_CASE("a message has the same bytes on every machine") {
     made.profile.run.memory_bytes = 128;
     const unsigned char expected[] = {
         18,  'v', 'f', 't',  'r', 'a', 'c', 'e', ' ',  'p',  'r', 'o', 'f',
-        'i', 'l', 'e', ' ',  '1', '9',
+        'i', 'l', 'e', ' ',  '2', '0',
         1,                 // need STIDs
         1,   128, 1,   1,  // threads, memory, MPI
         1,   1,            // processor time, and the part of it that is not in any row: -1, unknown

@@ -236,6 +236,14 @@ TEST_CASE("findings about memory") {
                             "fields"));
         profile.series[0].points[1].value = 95 * mebibyte;  // it has them from the beginning
         CHECK(of_rule(profile, "leak").empty());
+        profile.series[0].points[1].value = 50 * mebibyte;  // another path grows
+        series.metric = add_metric(profile, MetricId::heap_path_live_at);
+        series.path = fields;
+        series.points = {{1 * second, 100 * mebibyte}, {10 * second, 100 * mebibyte}};
+        profile.series.push_back(series);
+        CHECK(of_rule(profile, "leak").empty());
+        profile.series[1].points[0].value = 40 * mebibyte;
+        CHECK_THAT(of_rule(profile, "leak").at(0).reason, Contains("This memory grew by 60 MiB"));
     }
     SECTION("blocks that are freed at once") {
         set(profile, fields, MetricId::heap_allocated, 5e8 * 16);

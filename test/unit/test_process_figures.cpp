@@ -72,6 +72,7 @@ Profile profile_of_rank(std::uint32_t rank) {
     profile.series = {
         {rank,
          0,
+         no_index,
          rank,
          {{1'000'000, mebibyte}, {2'000'000, 3 * mebibyte}, {3'000'000, 2 * mebibyte}}}};
     return profile;
@@ -134,7 +135,7 @@ TEST_CASE("the figures of a process are those of its rank") {
     series.record.next = &empty.record;
     Profile profile;
     profile.run.rank = 5;
-    collect_process_figures(profile, process.record, 2.0);
+    collect_process_figures(profile, process.record, 2.0, nullptr);
     REQUIRE(profile.rank_metrics.size() == 1);
     CHECK(profile.rank_metrics[0].rank == 5);
     CHECK(profile.rank_metrics[0].value == 4096);
@@ -207,7 +208,7 @@ TEST_CASE("series of many ranks have fewer points each, and keep the largest val
     Profile profile = profile_of_rank(0);
     profile.series.clear();
     for (std::uint32_t rank = 0; rank < ranks; rank++) {
-        Series series{rank, 0, 0, {}};
+        Series series{rank, 0, no_index, 0, {}};
         for (std::size_t i = 1; i <= points; i++)
             series.points.push_back(
                 {static_cast<std::int64_t>(i), i == 500 ? 1e9 : static_cast<double>(i)});

@@ -15,6 +15,7 @@ export interface PlotLine {
   color: number; // of line_color()
   dashed?: boolean;
   points?: boolean; // instead of a line
+  steps?: boolean; // a value holds until the next one
   band?: boolean; // only the area between least and most
   least?: (number | null)[]; // of each value, shown as an error bar
   most?: (number | null)[];
@@ -119,7 +120,7 @@ export function Plot({ name, label, x_label, y_label, x, lines, height = 300, lo
           context.clip();
           for (const one of shown) {
             const drawable = (value: number | null | undefined): value is number => value !== null && value !== undefined && Number.isFinite(value) && (!log || value > 0);
-            const dots = one.points === true || x.length < 60;
+            const dots = one.points === true || (x.length < 60 && !one.steps);
             context.strokeStyle = context.fillStyle = line_color(one.color);
             context.lineWidth = 2;
             context.setLineDash(one.dashed ? [6, 4] : []);
@@ -135,8 +136,14 @@ export function Plot({ name, label, x_label, y_label, x, lines, height = 300, lo
               continue;
             }
             context.beginPath();
+            let held: number | undefined; // pixels
             if (!one.points)
-              one.values.forEach((value, i) => drawable(value) && context.lineTo(x_of(x[i]), y_of(value)));
+              one.values.forEach((value, i) => {
+                if (!drawable(value)) return;
+                if (one.steps && held !== undefined) context.lineTo(x_of(x[i]), held);
+                held = y_of(value);
+                context.lineTo(x_of(x[i]), held);
+              });
             context.stroke();
             context.setLineDash([]);
             context.lineWidth = 1;

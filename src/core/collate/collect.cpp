@@ -220,7 +220,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     latencies.finish();
     heap.finish();
     placement.finish();
-    collect_process_figures(profile, process, settings.ns_per_tick);
+    collect_process_figures(profile, process, settings.ns_per_tick, &paths);
     add_formula_metrics(profile);
     compute_formula_metrics(profile);
     collect_messages(profile, settings.ns_per_tick, settings.requests, paths);

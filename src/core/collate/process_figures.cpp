@@ -37,8 +37,11 @@ void add_table(Profile& profile, const SideTable& table, double ns_per_tick) {
 }
 
 void add_series(Profile& profile, const SeriesRecord& record, std::uint64_t start,
-                double ns_per_tick) {
+                double ns_per_tick, const NodePaths* paths) {
     Series series;
+    series.path = record.node && paths ? (*paths)(record.node) : no_index;
+    if (record.node && series.path == no_index)
+        return;
     series.rank = profile.run.rank;
     series.missed = relaxed(record.missed);
     visit_points(record, [&](const SeriesPoint& point) {
@@ -49,13 +52,21 @@ void add_series(Profile& profile, const SeriesRecord& record, std::uint64_t star
     });
     if (series.points.empty())
         return;
-    series.metric = new_metric(profile, record.metric);
+    series.metric = record.node ? metric_index(profile, described_metric(record.metric, 0))
+                                : new_metric(profile, record.metric);
     if (record.subject) {
         Metric& metric = profile.metrics[series.metric];
         metric.name += ':' + std::string(record.subject);
         metric.title = record.subject;
     }
     profile.series.push_back(std::move(series));
+}
+
+// Of amounts on the same path: series that were created beside each other have the same times.
+void add_points(Series& sum, const Series& other) {
+    for (std::size_t i = 0; i < std::min(sum.points.size(), other.points.size()); i++)
+        if (sum.points[i].ns == other.points[i].ns)
+            sum.points[i].value += other.points[i].value;
 }
 
 EarlierSection share_of(const EarlierSectionRecord& all, std::uint32_t rank, std::uint32_t ranks) {
@@ -75,12 +86,13 @@ EarlierSection share_of(const EarlierSectionRecord& all, std::uint32_t rank, std
 
 }  // namespace
 
-void collect_process_figures(Profile& profile, const ProcessRecord& process, double ns_per_tick) {
+void collect_process_figures(Profile& profile, const ProcessRecord& process, double ns_per_tick,
+                             const NodePaths* paths) {
     visit_side_tables(process,
                       [&](const SideTable& table) { add_table(profile, table, ns_per_tick); });
     for (const SeriesRecord* series = __atomic_load_n(&process.series, __ATOMIC_ACQUIRE); series;
          series = series->next)
-        add_series(profile, *series, process.start.ticks, ns_per_tick);
+        add_series(profile, *series, process.start.ticks, ns_per_tick, paths);
     for (const EarlierSectionRecord& section : items_of(process.earlier_sections))
         profile.earlier_sections.push_back(
             share_of(section, profile.run.rank, std::max(profile.run.ranks, 1u)));
@@ -89,6 +101,7 @@ void collect_process_figures(Profile& profile, const ProcessRecord& process, dou
     sort_rows(profile.rank_metrics);
     sort_rows(profile.host_metrics);
     sort_rows(profile.series);
+    unite(profile.series, same_key<Series>, add_points);
 }
 
 }  // namespace vftrace

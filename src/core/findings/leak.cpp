@@ -1,6 +1,7 @@
 // Paths whose blocks accumulate: many are still allocated at the end, and the program's memory grew
 // until then.
 #include <algorithm>
+#include <optional>
 
 #include "base/text.hpp"
 #include "findings/rules.hpp"
@@ -9,17 +10,21 @@
 namespace vftrace {
 namespace {
 
-// By how much the allocated memory of all ranks grew in the second half of their time.
-double growth_in_second_half(const Profile& profile) {
-    double growth = 0;
+// By how much the allocated memory of all ranks grew in the second half of their time: that of the
+// processes, or of a path. Nothing if that was not followed.
+std::optional<double> growth_in_second_half(const Profile& profile, std::uint32_t path) {
+    const MetricId wanted = path == no_index ? MetricId::heap_live_at : MetricId::heap_path_live_at;
+    std::optional<double> growth;
     for (const Series& series : profile.series) {
-        if (profile.metrics[series.metric].name != row_of(MetricId::heap_live_at).name)
+        if (profile.metrics[series.metric].name != row_of(wanted).name ||
+            (path != no_index &&
+             (series.path == no_index || allocating_path(profile, series.path) != path)))
             continue;
         const std::int64_t middle = series.points.back().ns / 2;
         const auto later = std::find_if(series.points.begin(), series.points.end(),
                                         [&](const auto& point) { return point.ns > middle; });
         const double before = later == series.points.begin() ? 0 : std::prev(later)->value;
-        growth += series.points.back().value - before;
+        growth = growth.value_or(0) + series.points.back().value - before;
     }
     return growth;
 }
@@ -34,11 +39,13 @@ void find_leak(const RunFacts& run, std::string_view rule, RunFindings& findings
     double peaks = 0;
     for (const RankHeap& row : run.rank_heap)
         peaks += row.peak;
-    const double growth = growth_in_second_half(run.profile);
+    const double growth_of_all = growth_in_second_half(run.profile, no_index).value_or(0);
     for (const PathHeap& row : run.heap) {
+        const std::optional<double> own = growth_in_second_half(run.profile, row.path);
+        const double growth = own.value_or(growth_of_all);
         const double left = interval_95(row.live).low;
-        // What grows evenly grows by half in the second half.
-        constexpr double even_growth = 0.4;
+        // What grows evenly grows by half in the second half; both are estimates.
+        constexpr double even_growth = 0.35;
         if (left < least_bytes || left < least_part * peaks || row.calls.value < fewest_calls ||
             growth < even_growth * row.live.value)
             continue;
@@ -48,9 +55,9 @@ void find_leak(const RunFacts& run, std::string_view rule, RunFindings& findings
                                   bytes_text(row.live.value).c_str(),
                                   count_text(row.calls.value).c_str(), run.place(row.path).c_str());
         finding.reason =
-            format("The allocated memory grew by %s in the second half of the run. Whether the "
-                   "program can still reach these blocks is not known.",
-                   bytes_text(growth).c_str());
+            format("%s memory grew by %s in the second half of the run. Whether the program can "
+                   "still reach these blocks is not known.",
+                   own ? "This" : "The allocated", bytes_text(growth).c_str());
         finding.confidence = Confidence::possible;
         finding.next_step =
             "\"vftrace report --memory FILE\" shows what other paths had at the end; "

@@ -97,9 +97,10 @@ struct Series {
         double value;
     };
     std::uint32_t rank = 0;
-    std::uint32_t metric = 0;     // index into Profile::metrics
-    std::uint64_t missed = 0;     // readings that could not be made in time
-    std::vector<Point> points{};  // in the order of time
+    std::uint32_t metric = 0;       // index into Profile::metrics
+    std::uint32_t path = no_index;  // of a call path; no_index: of the process
+    std::uint64_t missed = 0;       // readings that could not be made in time
+    std::vector<Point> points{};    // in the order of time
 };
 
 // A section of the earlier run that this one continues, with its own figures there. The root, the
@@ -366,7 +367,7 @@ struct Profile {
     std::vector<HostMetric> host_metrics;  // sorted by host, device and metric
     std::vector<RegionFigures> regions;    // of the report of regions; sorted by their keys
     std::vector<RegionMetric> region_metrics;
-    std::vector<Series> series;  // sorted by rank and metric; of one run only
+    std::vector<Series> series;  // sorted by rank, metric and path; of one run only
 
     std::vector<EarlierSection> earlier_sections;  // sorted by id; parents are among them
 

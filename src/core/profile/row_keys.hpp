@@ -117,7 +117,8 @@ inline constexpr std::tuple labels_of<RegionMetric>{Key{"value", &RegionMetric::
 
 template <>
 inline constexpr std::tuple keys_of<Series>{Key{"rank", &Series::rank, RankOfRun{}},
-                                            Key{"metric", &Series::metric, MetricIndex{}}};
+                                            Key{"metric", &Series::metric, MetricIndex{}},
+                                            Key{"node", &Series::path, PathIfKnown{}}};
 
 template <>
 inline constexpr std::tuple keys_of<EarlierSection>{Key{"id", &EarlierSection::id, AsItIs{}}};

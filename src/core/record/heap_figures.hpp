@@ -61,6 +61,7 @@ struct HeapSite {
     std::uintptr_t pc;
     HeapSite* next_created;
     std::uint16_t module;  // index of LoadedModule, or no_module
+    std::uint64_t path;    // a hash that the sites of all threads on the same call path share
     HeapFigures figures;
 };
 

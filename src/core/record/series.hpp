@@ -17,6 +17,8 @@
 
 namespace vftrace {
 
+struct Node;
+
 struct SeriesPoint {
     std::uint64_t ticks;  // time of the last of its readings
     double value;
@@ -26,6 +28,7 @@ struct SeriesRecord {
     SeriesRecord* next;  // of the same process
     SeriesPoint* points;
     const char* subject;  // the subject of the values, such as a section; nullptr: the process
+    const Node* node;     // or a call path, of any thread; nullptr: none
     MetricId metric;
     std::uint32_t capacity;  // points in a half; even
     std::uint32_t half;      // 0 or 1

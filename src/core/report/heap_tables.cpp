@@ -243,6 +243,7 @@ void write_heap_tables(const Profile& profile, const PathText& text, const Repor
     write_allocations(profile, paths, text, options, out);
     write_lines(profile, text, options, out);
     write_heap_region_table(profile, paths, text, options, out);
+    write_heap_series_table(profile, paths, ranks, text, options, out);
     write_ranks(ranks, options, out);
     write_placement_table(profile, text, options, out);
     double sample_bytes = 0;

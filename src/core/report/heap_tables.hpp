@@ -24,4 +24,9 @@ std::string place_text(const Profile& profile, const HeapSiteRow& site);
 void write_heap_region_table(const Profile& profile, const std::vector<PathHeap>& paths,
                              const PathText& text, const ReportOptions& options, TableOutput& out);
 
+// heap_series_table.cpp: of the rank with the highest peak.
+void write_heap_series_table(const Profile& profile, const std::vector<PathHeap>& paths,
+                             const std::vector<RankHeap>& ranks, const PathText& text,
+                             const ReportOptions& options, TableOutput& out);
+
 }  // namespace vftrace

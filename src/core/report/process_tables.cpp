@@ -82,8 +82,10 @@ void write_series(const Profile& profile, const ReportOptions& options, const Me
                   TableOutput& out) {
     std::vector<SeriesRow> rows;
     for (const Series& series : profile.series)
-        if (series.metric == metric.metric() && !series.points.empty())
+        if (series.metric == metric.metric() && series.path == no_index && !series.points.empty())
             rows.push_back(row_of(series));
+    if (rows.empty())  // of call paths
+        return;
     std::vector<Place> order;
     for (std::size_t i = 0; i < rows.size(); i++)
         order.push_back(

@@ -41,10 +41,12 @@ SeriesRecord* new_series(MetricId metric, const char* subject, std::uint32_t poi
     return series;
 }
 
-SeriesRecord* new_series_beside(const SeriesRecord& other, MetricId metric, const char* subject) {
+SeriesRecord* new_series_beside(const SeriesRecord& other, MetricId metric, const char* subject,
+                                const Node* node) {
     SeriesRecord* series = map_series(metric, subject, other.capacity);
     if (!series)
         return nullptr;
+    series->node = node;
     visit_points(other, [&](const SeriesPoint& point) {
         series->points[series->count[0]++] = {point.ticks, 0};
     });

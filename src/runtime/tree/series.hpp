@@ -16,6 +16,7 @@ SeriesRecord* new_series(MetricId metric, const char* subject = nullptr,
 
 // Creates a series that has as many readings as `other`, all 0, so that the points of both are at
 // the same times from now on. Called by the thread that fills `other`.
-SeriesRecord* new_series_beside(const SeriesRecord& other, MetricId metric, const char* subject);
+SeriesRecord* new_series_beside(const SeriesRecord& other, MetricId metric, const char* subject,
+                                const Node* node = nullptr);
 
 }  // namespace vftrace

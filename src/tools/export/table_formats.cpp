@@ -60,6 +60,8 @@ void write_cell(const Cell& cell, JsonWriter& json) {
 
 // A title without the characters that are meant for the log.
 std::string_view trimmed(std::string_view title) {
+    if (title == "+-")
+        return title;
     const std::size_t first = title.find_first_not_of(" \n-"), last = title.find_last_not_of(" -:");
     return first == std::string_view::npos ? title : title.substr(first, last + 1 - first);
 }

@@ -115,10 +115,12 @@ void RecoveredProcess::read_series() {
         const std::size_t metric = static_cast<std::size_t>(record.metric);
         const bool known = metric < std::size(metric_rows) &&
                            metric_rows[metric].scope == MetricScope::series && record.half < 2;
-        if (!known || record.count[record.half] > record.capacity) {
+        const Node* const node = node_at(record.node);
+        if (!known || record.count[record.half] > record.capacity || (record.node && !node)) {
             left_out_++;
             continue;
         }
+        record.node = node;
         const auto first = reinterpret_cast<std::uint64_t>(record.points) +
                            std::uint64_t{record.half} * record.capacity * sizeof(SeriesPoint);
         for (std::uint64_t i = 0; i < record.count[record.half]; i++) {

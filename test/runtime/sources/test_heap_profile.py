@@ -208,6 +208,47 @@ class Sample(HeapTest):
         self.assertEqual(series[0]["values"][-1], heap_of_process(profile)["heap.process_live"])
 
 
+    def series_of_paths(self, *options):
+        """{function: [values]} of heap_series.c, and the profile."""
+        result = self.profiled(compile_program("heap_series.c", FLAGS), *options)
+        profile, found = result.profile(), {}
+        names = [metric["name"] for metric in profile["metrics"]]
+        for row in profile["series"]:
+            if names[row["metric"]] == "heap.path_live_at":
+                function = profile["functions"][profile["nodes"][row["node"]]["function"]]["display"]
+                self.assertNotIn(function, found)  # that of two threads is one path
+                found[function] = row
+        return result, profile, found
+
+    def test_paths_over_time(self):
+        for options in (ALL, ("--memory", "--option", "memory.sample_bytes=4096")):
+            with self.subTest(options=options):
+                result, profile, found = self.series_of_paths(*options)
+                self.assertEqual(set(found), {"allocate_fields", "remember", "temporary"})
+                values = {name: [value / KIB ** 2 for value in row["values"]] for name, row in found.items()}
+                self.assertEqual(max(values["allocate_fields"]), 64)
+                self.assertEqual(values["allocate_fields"][-1], 64)
+                self.assertEqual(values["remember"], sorted(values["remember"]))
+                self.assertEqual(values["remember"][-1], 60)
+                self.assertGreater(len(set(values["remember"])), 3)
+                self.assertEqual(set(values["temporary"]), {0, 40})
+                # All have the times of the process.
+                all_memory = next(row for row in profile["series"]
+                                  if profile["metrics"][row["metric"]]["name"] == "heap.live_at")
+                for row in found.values():
+                    self.assertEqual(row["time_ns"], all_memory["time_ns"])
+                file = next(pathlib.Path(result.folder).glob("*_all.json"))
+                tables = tables_of_json(command("report", "--memory", "--format", "json", file).stdout)
+                rows = [(row["function"], row["most"], row["at_end"]) for row in tables["memory_over_time"]]
+                self.assertEqual(rows, [("allocate_fields", 64, 64), ("remember", 60, 60), ("temporary", 40, 0)])
+
+    def test_paths_over_time_without_hooks(self):
+        """The stacks of both threads are one path."""
+        *_, found = self.series_of_paths("--sample", *ALL)
+        self.assertIn("remember", found)
+        self.assertEqual(found["remember"]["values"][-1], 60 * KIB ** 2)
+
+
 class Tables(HeapTest):
     @classmethod
     def setUpClass(cls):
@@ -224,7 +265,7 @@ class Tables(HeapTest):
         self.assertNotIn("Estimates", text)
         tables = {table["id"]: table["rows"] for table in json.loads(
             command("report", "--memory", "--format", "json", self.file).stdout)["tables"]}
-        self.assertEqual(set(tables), {"memory_by_path", "allocations", "memory_by_line", "memory_by_rank"})
+        self.assertEqual(set(tables), {"memory_by_path", "allocations", "memory_by_line", "memory_over_time", "memory_by_rank"})
 
     def test_lines(self):
         """Each place of a function is a row. With hooks, and optimised code in which functions are inlined."""

@@ -10,13 +10,13 @@
 #include "guest/modules.hpp"
 #include "heap/first_touch.hpp"
 #include "heap/live_blocks.hpp"
+#include "heap/live_series.hpp"
 #include "record/heap_sampling.hpp"
 #include "tree/append_row.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/own_record.hpp"
 #include "tree/pause.hpp"
 #include "tree/registry.hpp"
-#include "tree/series.hpp"
 #include "tree/side_tables.hpp"
 #include "tree/slow_path.hpp"
 
@@ -43,9 +43,6 @@ HeapProfile wanted;
 double mean_bytes;
 bool watched;
 ProcessHeapFigures* of_process;  // nullptr: nothing is recorded now
-SeriesRecord* live_series;
-std::uint64_t next_reading;  // ticks
-bool is_reading;
 
 // Of the calling thread. A signal handler that allocates or frees while its thread is here does so
 // unnoticed.
@@ -90,15 +87,12 @@ void add_shared(std::uint64_t& word, std::uint64_t amount) {
     __atomic_fetch_add(&word, amount, __ATOMIC_RELAXED);
 }
 
-void read_live(const ProcessHeapFigures& process) {
-    constexpr std::uint64_t interval_ticks = 20'000'000;  // 5 to 20 ms
-    if (!live_series || __atomic_exchange_n(&is_reading, true, __ATOMIC_ACQUIRE))
-        return;
-    if (const std::uint64_t now = tree_ticks(); now >= next_reading) {
-        next_reading = now + interval_ticks;
-        add_reading(*live_series, now, static_cast<double>(relaxed(process.live)));
-    }
-    __atomic_store_n(&is_reading, false, __ATOMIC_RELEASE);
+// After so many bytes were allocated or freed.
+void read_live(const ProcessHeapFigures& process, std::uint64_t changed) {
+    constexpr std::uint64_t between_readings = 64, always = 1 << 20;
+    if (wanted == HeapProfile::sampled || own.allocations % between_readings == 0 ||
+        changed >= always)
+        read_live_series(relaxed(process.live), relaxed(process.peak), changed);
 }
 
 void add_to_process(ProcessHeapFigures& process, std::uint64_t bytes) {
@@ -133,6 +127,7 @@ HeapSite* make_site(ThreadState& state, const Node& node, std::uintptr_t pc) {
     site->node = &node;
     site->pc = pc;
     site->module = pc != 0 ? module_at(pc) : no_module;
+    site->path = hash_of_path(node);
     if (!heap.index.find_or_add({site}))
         return nullptr;
     append_row(heap, site);
@@ -204,6 +199,7 @@ bool book_allocated(const SampledAllocation& sampled, LiveBlock& block, std::siz
         add_to_process(*process, block.bytes);
         block_begins(block.address, size, *site);
     }
+    read_live(*process, block.bytes);
     return true;
 }
 
@@ -228,8 +224,6 @@ std::uint64_t report_sampled(std::uintptr_t address, std::size_t size, std::uint
     LiveBlock block = {address, sampled.bytes, sampled.bytes_variance, sampled.calls, {}, {}, left};
     if (!book_allocated(sampled, block, size, caller, frame_address()))
         note_not_recorded(sampled.bytes);
-    else if (const ProcessHeapFigures* const process = relaxed(of_process))
-        read_live(*process);
     return left;
 }
 
@@ -239,12 +233,8 @@ std::uint64_t report_each(std::uintptr_t address, std::size_t size, std::uint64_
     if (!here.may_continue())
         return left;
     LiveBlock block = {address, size, 0, 1, {}, {}, ++own.allocations};
-    constexpr std::uint64_t between_readings = 64;
     if (!book_allocated(counted_allocation(size), block, size, caller, frame_address()))
         note_not_recorded(size);
-    else if (own.allocations % between_readings == 0)
-        if (const ProcessHeapFigures* const process = relaxed(of_process))
-            read_live(*process);
     return 0;
 }
 
@@ -275,6 +265,8 @@ void report_freed(const WatchedBlock& taken, std::uint64_t left) {
     const Here here;
     const LiveBlock& block = block_in(taken);
     book_freed(block);
+    if (const ProcessHeapFigures* const process = relaxed(of_process))
+        read_live(*process, block.bytes);
     const bool counts_all = wanted == HeapProfile::all;
     const std::uint64_t moment = counts_all ? own.allocations : left;
     const ThreadState* const state = own_thread_state;
@@ -334,7 +326,7 @@ void begin_heap_profile() {
     if (!figures)
         return;
     figures->sample_bytes = wanted == HeapProfile::all ? 1 : static_cast<std::uint64_t>(mean_bytes);
-    live_series = new_series(MetricId::heap_live_at);
+    begin_live_series();
     count_use_samples(&figures->use_samples);
     set_shared(of_process, figures);
 }
@@ -342,9 +334,7 @@ void begin_heap_profile() {
 void forget_heap_profile() {
     of_process = nullptr;
     count_use_samples(nullptr);
-    live_series = nullptr;
-    next_reading = 0;
-    is_reading = false;
+    forget_live_series();
 }
 
 void finish_heap_profile() {
@@ -353,10 +343,7 @@ void finish_heap_profile() {
         return;
     set_shared(of_process, static_cast<ProcessHeapFigures*>(nullptr));
     note_peaks(*process_record);
-    if (live_series && !__atomic_exchange_n(&is_reading, true, __ATOMIC_ACQUIRE)) {
-        add_reading(*live_series, tree_ticks(), static_cast<double>(relaxed(process->live)));
-        end_point(*live_series, tree_ticks());
-    }
+    end_live_series(relaxed(process->live));
 }
 
 }  // namespace vftrace
