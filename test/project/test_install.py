@@ -93,7 +93,7 @@ class Files(InstallTest):
         library = libraries().relative_to(root)
         wanted += [f"{library}/{name}" for name in (
             "libvftrace.a", "libvftrace.la", "libvftrace.so", "libvftrace.so.0",
-            "libvftrace.so.0.0.0", "libvftrace_allocations.so", "libvftrace_waits.so", "pkgconfig/vftrace.pc", "cmake/vftrace/vftraceConfig.cmake",
+            "libvftrace.so.0.0.0", "libvftrace_allocations.so", "libvftrace_waits.so", "libvftrace_io.so", "pkgconfig/vftrace.pc", "cmake/vftrace/vftraceConfig.cmake",
             "cmake/vftrace/vftraceConfigVersion.cmake")]
         makefile = (BUILD / "Makefile").read_text()
         if "\nBUILD_TOOLS_TRUE = \n" in makefile:

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "collate/combined_times.hpp"
 #include "collate/counter_figures.hpp"
+#include "collate/file_calls.hpp"
 #include "collate/formula_metrics.hpp"
 #include "collate/function_names.hpp"
 #include "collate/gpu_figures.hpp"
@@ -187,6 +188,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     PathAddressesSum addresses(profile, functions, process.modules);
     LockWaitsSum locks(profile, functions, paths, files);
     HeapSitesSum heap(profile, functions, process.modules);
+    FileCallsSum file_calls(profile, process, settings.ns_per_tick);
     PlacementSum placement(profile, functions, paths, process.modules);
     LatenciesSum latencies(profile, process.start.ticks, settings.ns_per_tick);
     RegionFiguresSum regions(profile, process, settings.ns_per_tick);
@@ -203,6 +205,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
         locks.add(thread);
         latencies.add(thread);
         heap.add(thread);
+        file_calls.add(thread);
         placement.add(thread);
         counters.add(thread, times.nodes);
         thread_ticks += times.overhead;
@@ -219,6 +222,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     locks.finish();
     latencies.finish();
     heap.finish();
+    file_calls.finish();
     placement.finish();
     collect_process_figures(profile, process, settings.ns_per_tick, &paths);
     add_formula_metrics(profile);

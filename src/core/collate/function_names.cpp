@@ -4,6 +4,7 @@
 
 #include "base/text_hash.hpp"
 #include "record/function_place.hpp"
+#include "record/io_functions.hpp"
 #include "record/mpi_functions.hpp"
 #include "record/openacc_events.hpp"
 #include "symbol/elf_symbols.hpp"
@@ -39,6 +40,7 @@ FunctionTable::Identity FunctionTable::identity_of(const Node& node) {
     case KeyKind::text:
     case KeyKind::section:
     case KeyKind::mpi_call:
+    case KeyKind::io_call:
         return {node.kind, no_index, key};
     case KeyKind::construct:
         return {node.kind, no_index, 0, &openmp_.name_of(node)};
@@ -139,6 +141,9 @@ void FunctionTable::add_function(const Identity& identity) {
         function.symbol = function.name = mpi_name(identity.number, buffer);
         break;
     }
+    case KeyKind::io_call:
+        function.symbol = function.name = io_name(identity.number);
+        break;
     case KeyKind::construct:
         if (const OpenmpName* construct = identity.openmp) {
             function.name = construct->name;

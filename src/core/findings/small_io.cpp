@@ -1,7 +1,11 @@
 // Many read and write calls of few bytes.
+//
+// If calls with files were recorded, their sizes and times are known; otherwise their time is
+// estimated.
 #include <cmath>
 
 #include "base/text.hpp"
+#include "findings/file_use.hpp"
 #include "findings/rules.hpp"
 
 namespace vftrace {
@@ -16,9 +20,37 @@ std::string calls_text(double calls, double bytes, const char* what) {
                   mean < 10 && mean != std::floor(mean) ? 1 : 0, mean, plural_s(mean));
 }
 
+void find_small_calls(const RunFacts& run, std::string_view rule, RunFindings& findings) {
+    constexpr double least_share_of_measured = 0.05, bytes_per_s = 1e9;
+    constexpr double few_bytes = 4096, many_calls_of_rank = 1000;
+    for (const FileUse& use : file_uses(run)) {
+        // What MPI makes of its calls is for other rules.
+        if (!use.moves_bytes() || use.mpi != no_index || use.mean_bytes() > few_bytes ||
+            use.timed() < many_calls_of_rank * run.ranks)
+            continue;
+        const double saved = run.elapsed_share_of(use.seconds() - use.bytes() / bytes_per_s);
+        if (!run.is_worth_it(saved, least_share_of_measured))
+            continue;
+        RunFinding finding = run.finding(rule, saved);
+        finding.path = use.calls->path;
+        finding.sentence = format(
+            "%s calls of %s on average with %s take %s: %s.", count_text(use.timed()).c_str(),
+            bytes_text(use.mean_bytes()).c_str(), file_name(*use.file).c_str(),
+            seconds_text(use.seconds() / run.ranks).c_str(), run.place(finding.path).c_str());
+        finding.reason = format("Each takes %.1f us, most of it the way into the kernel and back.",
+                                1e6 * use.seconds() / use.timed());
+        finding.confidence = Confidence::certain;
+        finding.next_step = "Read and write larger blocks, or use a buffer (setvbuf; streams "
+                            "without std::endl); \"vftrace report --files FILE\" shows the sizes.";
+        findings.push_back(std::move(finding));
+    }
+}
+
 }  // namespace
 
 void find_small_io(const RunFacts& run, std::string_view rule, RunFindings& findings) {
+    if (has_files(run.profile))
+        return find_small_calls(run, rule, findings);
     const ResourceFigures& figures = run.resources;
     const bool reads = figures.are_small(figures.read_calls, figures.read_bytes),
                writes = figures.are_small(figures.write_calls, figures.written_bytes);

@@ -213,6 +213,49 @@ inline constexpr auto figures_of<LockWait> =
                Field{"longest_ns", &LockWait::longest_ns, Combined::largest}};
 
 template <>
+inline constexpr auto figures_of<FileSizes> =
+    std::tuple{Field{"calls", &FileSizes::calls},
+               Field{"below_100", &FileSizes::below_100, Combined::sum, InJson::unless_zero},
+               Field{"below_1k", &FileSizes::below_1k, Combined::sum, InJson::unless_zero},
+               Field{"below_10k", &FileSizes::below_10k, Combined::sum, InJson::unless_zero},
+               Field{"below_100k", &FileSizes::below_100k, Combined::sum, InJson::unless_zero},
+               Field{"below_1m", &FileSizes::below_1m, Combined::sum, InJson::unless_zero},
+               Field{"below_4m", &FileSizes::below_4m, Combined::sum, InJson::unless_zero},
+               Field{"below_10m", &FileSizes::below_10m, Combined::sum, InJson::unless_zero},
+               Field{"below_100m", &FileSizes::below_100m, Combined::sum, InJson::unless_zero},
+               Field{"below_1g", &FileSizes::below_1g, Combined::sum, InJson::unless_zero},
+               Field{"larger", &FileSizes::larger, Combined::sum, InJson::unless_zero}};
+
+template <>
+inline constexpr auto figures_of<FileCalls> =
+    std::tuple{Field{"calls", &FileCalls::calls},
+               Field{"buffered", &FileCalls::buffered, Combined::sum, InJson::unless_zero},
+               Field{"failed", &FileCalls::failed, Combined::sum, InJson::unless_zero},
+               Field{"read", &FileCalls::read, Combined::sum, InJson::unless_zero},
+               Field{"written", &FileCalls::written, Combined::sum, InJson::unless_zero},
+               Field{"time_ns", &FileCalls::ns},
+               Field{"longest_ns", &FileCalls::longest_ns, Combined::largest},
+               Field{"placed", &FileCalls::placed, Combined::sum, InJson::unless_zero},
+               Field{"sequential", &FileCalls::sequential, Combined::sum, InJson::unless_zero},
+               Field{"consecutive", &FileCalls::consecutive, Combined::sum, InJson::unless_zero},
+               Field{"unaligned", &FileCalls::unaligned, Combined::sum, InJson::unless_zero},
+               Field{"sizes", &FileCalls::sizes}};
+
+template <>
+inline constexpr auto figures_of<FileFigures> = std::tuple{
+    Field{"ranks", &FileFigures::ranks, Combined::members},
+    Field{"readers", &FileFigures::readers, Combined::members, InJson::unless_zero},
+    Field{"writers", &FileFigures::writers, Combined::members, InJson::unless_zero},
+    Field{"read_and_wrote", &FileFigures::read_and_wrote, Combined::members, InJson::unless_zero},
+    Field{"read", &FileFigures::read, Combined::sum, InJson::unless_zero},
+    Field{"written", &FileFigures::written, Combined::sum, InJson::unless_zero},
+    Field{"most_read", &FileFigures::most_read, Combined::largest, InJson::unless_zero},
+    Field{"most_written", &FileFigures::most_written, Combined::largest, InJson::unless_zero},
+    Field{"time_ns", &FileFigures::ns},
+    Field{"first_ns", &FileFigures::first_ns, Combined::smallest},
+    Field{"last_ns", &FileFigures::last_ns, Combined::largest}};
+
+template <>
 inline constexpr auto figures_of<WaitState> =
     std::tuple{Field{"waits", &WaitState::waits}, Field{"time_ns", &WaitState::ns},
                Field{"longest_ns", &WaitState::longest_ns, Combined::largest}};

@@ -15,6 +15,7 @@
 #include "profile/latencies.hpp"
 #include "profile/paths.hpp"
 #include "profile/run_info.hpp"
+#include "record/file_kinds.hpp"
 #include "record/gpu_work.hpp"
 #include "record/lock_kinds.hpp"
 #include "record/message_figures.hpp"
@@ -326,6 +327,42 @@ struct Placement {
     std::uint64_t near_uses = 0, far_uses = 0, other_uses = 0;
 };
 
+// Calls by the number of bytes that they moved, in the ranges of record/file_rows.hpp.
+struct FileSizes {
+    std::uint64_t calls = 0;
+    std::uint64_t below_100 = 0, below_1k = 0, below_10k = 0, below_100k = 0, below_1m = 0,
+                  below_4m = 0, below_10m = 0, below_100m = 0, below_1g = 0, larger = 0;
+};
+
+// What the calls of a path did with a file (record/file_rows.hpp).
+struct FileCalls {
+    std::uint32_t path = 0;  // index into Profile::paths: of the call
+    std::string file{};      // its name; "" if it has none, or is not known
+    FileKind kind = FileKind::file;
+    std::uint64_t calls = 0;              // that were timed
+    std::uint64_t buffered = 0;           // others, that needed nothing but the buffer of a stream
+    std::uint64_t failed = 0;             // of `calls`
+    std::uint64_t read = 0, written = 0;  // bytes
+    std::int64_t ns = 0, longest_ns = 0;
+    std::uint64_t placed = 0, sequential = 0, consecutive = 0, unaligned = 0;
+    FileSizes sizes{};
+};
+
+// A file, by all calls.
+struct FileFigures {
+    std::string file{};
+    FileKind kind = FileKind::file;
+    std::uint64_t file_system = 0;  // the number that the kernel has for its type; 0: not known
+    std::uint32_t block = 0;        // bytes; 0: not known
+    // Ranks that used it, that read it, that wrote to it, and that did both.
+    std::uint32_t ranks = 0, readers = 0, writers = 0, read_and_wrote = 0;
+    std::uint64_t read = 0, written = 0;            // bytes
+    std::uint64_t most_read = 0, most_written = 0;  // by one rank
+    std::int64_t ns = 0;
+    std::int64_t first_ns = 0, last_ns = 0;  // since the rank began to record: the first timed call
+                                             // begins, the last one ends
+};
+
 // How long a rank has waited for others in a path, from the analysis of traces (doc/waits.md).
 struct WaitState {
     std::uint32_t rank = 0;
@@ -380,6 +417,8 @@ struct Profile {
     // Sorted by module, offset, origin, kind, path, holder; of runs with `vftrace run --waiting`.
     std::vector<LockWait> lock_waits;
     std::vector<HeapSiteRow> heap_sites;
+    std::vector<FileCalls> file_calls;
+    std::vector<FileFigures> files;
     std::vector<Placement> placement;
 
     std::vector<PathAddresses> addresses;  // sorted by path and module

@@ -89,6 +89,12 @@ inline constexpr Word<LockKind> lock_kind_words[] = {{LockKind::none, "none"},
                                                      {LockKind::file, "file"}};
 static_assert(std::size(lock_kind_words) == lock_kinds);
 
+inline constexpr Word<FileKind> file_kind_words[] = {
+    {FileKind::file, "file"},  {FileKind::folder, "folder"}, {FileKind::device, "device"},
+    {FileKind::pipe, "pipe"},  {FileKind::socket, "socket"}, {FileKind::terminal, "terminal"},
+    {FileKind::other, "other"}};
+static_assert(std::size(file_kind_words) == file_kinds);
+
 inline constexpr Word<MetricPart> parts[] = {{MetricPart::exclusive, "exclusive"},
                                              {MetricPart::inclusive, "inclusive"},
                                              {MetricPart::point, "point"}};

@@ -227,6 +227,20 @@ inline constexpr std::tuple labels_of<HeapSiteRow>{Key{"file", &HeapSiteRow::fil
                                                    Key{"line", &HeapSiteRow::line, AsItIs{}}};
 
 template <>
+inline constexpr std::tuple keys_of<FileCalls>{
+    Key{"node", &FileCalls::path, PathIndex{}}, Key{"file", &FileCalls::file, AsItIs{}, true},
+    Key{"kind", &FileCalls::kind, WordOf{profile_json::file_kind_words}}};
+
+template <>
+inline constexpr std::tuple keys_of<FileFigures>{
+    Key{"file", &FileFigures::file, AsItIs{}, true},
+    Key{"kind", &FileFigures::kind, WordOf{profile_json::file_kind_words}}};
+template <>
+inline constexpr std::tuple labels_of<FileFigures>{
+    Key{"file_system", &FileFigures::file_system, AsItIs{}},
+    Key{"block", &FileFigures::block, AsItIs{}}};
+
+template <>
 inline constexpr std::tuple keys_of<Placement>{
     Key{"node", &Placement::path, PathIndex{}}, Key{"module", &Placement::module, ModuleOrNone{}},
     Key{"offset", &Placement::offset, AsItIs{}}, Key{"thread", &Placement::thread, AsItIs{}},
@@ -270,6 +284,8 @@ inline constexpr std::tuple profile_lists{List{"", "", &Profile::metric_values},
                                           List{"", "lock_waits", &Profile::lock_waits},
                                           List{"", "heap_sites", &Profile::heap_sites},
                                           List{"", "placement", &Profile::placement},
+                                          List{"", "file_calls", &Profile::file_calls},
+                                          List{"", "files", &Profile::files},
                                           List{"", "addresses", &Profile::addresses},
                                           List{"", "latencies", &Profile::latencies},
                                           List{"", "rank_metrics", &Profile::rank_metrics},

@@ -25,7 +25,8 @@ enum class KeyKind : std::uint8_t {
     gpu_name,   // the address of a GpuCallName (record/gpu_record.hpp)
     node,       // the address of another node
     folded,     // the key of the path into which the recursion is folded
-    section     // the address of a stored name, preceded by its level
+    section,    // the address of a stored name, preceded by its level
+    io_call     // io_key() (record/io_functions.hpp)
 };
 
 // Which of the HookCosts a call causes.

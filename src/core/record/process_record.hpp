@@ -19,6 +19,7 @@
 #include "base/clock.hpp"
 #include "record/address_rows.hpp"
 #include "record/earlier_section.hpp"
+#include "record/file_rows.hpp"
 #include "record/heap_figures.hpp"
 #include "record/hook_costs.hpp"
 #include "record/latencies.hpp"
@@ -124,6 +125,7 @@ struct ThreadRecord {
     ThreadLockWaits lock_waits;  // for which locks it waited
     ThreadLatencies latencies;   // how long its calls took
     ThreadHeap heap;             // what it has allocated
+    ThreadFiles files;           // what its calls did with files
     ThreadPlacement placement;   // which large blocks it touched first, and which it uses
     const Node* start;  // the NodeKind::thread below which the thread was created, or nullptr
     std::uint64_t dropped_calls;  // calls that could not be recorded
@@ -248,6 +250,9 @@ struct ProcessRecord {
     std::uint32_t address_rows;                         // of all threads
     std::uint64_t review_ticks;          // spent on limiting the cost: reviews, changes of code
     std::uint64_t section_memory_ticks;  // spent on reading the memory for sections
+    FileRecord* files;                   // with which its calls worked; nullptr: none
+    std::uint64_t read_outside, written_outside;  // bytes, by calls that are not in any path
+    std::uint64_t own_read, own_written;          // by those of the library
     std::uint64_t memory_peaks;  // moments when more was allocated and not freed than ever before
     std::uint64_t section_memory_left_out;  // sections for which it was not read, because of that
     std::uint64_t library_start_ticks;      // of our own start and end, within the run

@@ -91,6 +91,12 @@ void write_latency_table(const Profile& profile, const PathText& text, const Rep
 void write_heap_tables(const Profile& profile, const PathText& text, const ReportOptions& options,
                        TableOutput& out);
 
+// file_tables.cpp
+// Which files were read and written, by which call paths, and the bytes of each rank that were not
+// seen.
+void write_file_tables(const Profile& profile, const PathText& text, const ReportOptions& options,
+                       TableOutput& out);
+
 // placement_table.cpp
 // Which threads touched large blocks first, and which use them; nothing if that was not recorded.
 void write_placement_table(const Profile& profile, const PathText& text,

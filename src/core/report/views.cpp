@@ -1,6 +1,7 @@
 // The views of a profile: the table of all of them.
 #include "report/views.hpp"
 
+#include "profile/file_access.hpp"
 #include "profile/heap.hpp"
 #include "profile/section_tree.hpp"
 #include "profile/task_tree.hpp"
@@ -163,6 +164,7 @@ constexpr View all_views[] = {
      write_counter_tables},
     {"", "waiting", OnPage::tables, has_waiting, in_no_log, with<write_waiting_tables>},
     {"", "memory", OnPage::tables, has_heap, in_no_log, with<write_heap_tables>},
+    {"", "files", OnPage::tables, has_files, in_no_log, with<write_file_tables>},
     {"", "latencies", OnPage::tables, has_latencies, in_no_log, with<write_latency_table>},
     {"", "binding", OnPage::tables, has_binding, in_no_log, with<write_binding_table>},
     {"", "findings", OnPage::other, always, in_no_log, with<write_findings>},

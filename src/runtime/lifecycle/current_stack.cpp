@@ -13,6 +13,7 @@
 #include "lifecycle/run.hpp"
 #include "profile/display_names.hpp"
 #include "record/gpu_record.hpp"
+#include "record/io_functions.hpp"
 #include "record/mpi_functions.hpp"
 #include "symbol/elf_symbols.hpp"
 #include "symbol/names.hpp"
@@ -82,6 +83,8 @@ std::string name_of(const Node& node, OpenmpNames& openmp) {
         char buffer[64];
         return mpi_name(node.key, buffer);
     }
+    case KeyKind::io_call:
+        return io_name(node.key);
     case KeyKind::code:
     case KeyKind::node:
     case KeyKind::folded:

@@ -151,6 +151,7 @@ void describe_node(const ThreadRecord& thread, const Node& node, ChunkPayload& c
         text = region_name(node.key);
         break;
     case KeyKind::mpi_call:
+    case KeyKind::io_call:
         row.key = node.key;
         break;
     case KeyKind::gpu_name: {

@@ -26,6 +26,7 @@ struct OpenSectionMemory;  // queries/section_memory.cpp
 struct SideIndex;          // tree/side_tables.cpp
 struct ThreadCounters;     // counters/thread_counters.cpp
 struct ThreadRegions;      // tree/region_place.hpp
+struct ThreadStreams;      // files/file_calls.cpp
 struct ThreadSwitches;     // waiting/thread_switches.cpp
 
 struct ThreadState {
@@ -62,6 +63,7 @@ struct ThreadState {
     std::uint64_t last_poll;   // ticks: the end of the last MPI call that found nothing completed
     OpenSectionMemory* open_memory;  // of sections; nullptr until the first one
     ThreadRegions* regions;          // in which of these it is; nullptr: not used
+    ThreadStreams* streams;          // nullptr until it calls one without a system call
     ThreadSwitches* switches;        // nullptr: the kernel has never written about them
     std::uint64_t frame_moves;       // how often open frames were given another place or start
     ThreadState* next;               // in the registry

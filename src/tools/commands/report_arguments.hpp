@@ -42,6 +42,8 @@ constexpr OptionOfView options_of_views[] = {
     {"memory",
      "Print only which paths had most memory at the peak and at the end, and which allocated most",
      true, "the allocations of this run were not recorded (vftrace run --memory)"},
+    {"files", "Print only which files were read and written, by which call paths", true,
+     "the calls with files of this run were not recorded (vftrace run --io)"},
     {"latencies", "Print only how long calls took: percentiles and the longest call of each path",
      true,
      "no path of this run has several recorded calls longer than a microsecond (samples do not "

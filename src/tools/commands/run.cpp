@@ -49,7 +49,7 @@ struct RunArguments {
     std::string openmp = "auto";
     std::string sample;  // samples per second, or rate_by_cost; empty if none
     std::string watchdog, watchdog_signal;
-    bool trace = false, waiting = false, memory = false, report = false;
+    bool trace = false, waiting = false, memory = false, io = false, report = false;
 };
 
 // Paths become absolute: the program may change its directory before it reads them.
@@ -68,6 +68,8 @@ void set_environment(const RunArguments& arguments) {
         set_environment_variable(environment_name("waiting.active"), "on");
     if (arguments.memory)
         set_environment_variable(environment_name("memory.profile"), "sampled");
+    if (arguments.io)
+        set_environment_variable(environment_name("io.active"), "yes");
     if (arguments.report)
         set_environment_variable(environment_name("end.report"), "true");
     if (!arguments.watchdog.empty())
@@ -252,6 +254,9 @@ void add_run_command(const Command& app, std::vector<std::string>& program) {
     command.add_flag("--memory", arguments->memory,
                      "Record which call paths allocate memory, and what they still have, as "
                      "memory.profile=sampled does (see vftrace report --memory)");
+    command.add_flag("--io", arguments->io,
+                     "Record which call paths open, read and write which files, as io.active=yes "
+                     "does (see vftrace report --files)");
     command
         .add_option("--watchdog", arguments->watchdog,
                     "Write a roll call of the ranks when no rank has made progress for this long, "

@@ -6,6 +6,7 @@
 #include "live/live_tree.hpp"
 #include "record/function_place.hpp"
 #include "record/gpu_record.hpp"
+#include "record/io_functions.hpp"
 #include "record/mpi_functions.hpp"
 #include "record/openmp_constructs.hpp"
 #include "symbol/names.hpp"
@@ -60,6 +61,8 @@ std::uint32_t LiveTree::name_function(const Node& node) {
         char buffer[64];
         return functions.named(node.kind, mpi_name(node.key, buffer), TimeIn::mpi);
     }
+    case KeyKind::io_call:
+        return functions.named(node.kind, io_name(node.key), TimeIn::code);
     case KeyKind::construct: {
         const std::uint8_t construct = openmp_construct(node.key);
         const bool waits =

@@ -60,6 +60,7 @@ RecoveredProcess::RecoveredProcess(const FileImage& image)
     note_time(record_.processor_ticks ? record_.latest.ticks : record_.latest.ns);
     read_modules();
     read_unwanted();
+    read_files();
     read_threads();
     number_threads();
     connect_threads();
@@ -73,6 +74,7 @@ RecoveredProcess::RecoveredProcess(const FileImage& image)
     node_slots_ = {};
     known_gpu_names_ = {};
     known_texts_ = {};
+    known_files_ = {};
 }
 
 bool RecoveredProcess::spend(std::size_t bytes) {
@@ -198,6 +200,7 @@ void RecoveredProcess::read_threads() {
         read_latencies(thread);
         read_heap(thread);
         read_placement(thread);
+        read_files(thread);
         read_side_tables(thread.record.side_tables, thread.side_words, &thread);
         read_items(thread.record.call_ratios.items, thread.record.call_ratios.count,
                    thread.call_ratios);

@@ -14,6 +14,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "record/file_rows.hpp"
 #include "record/gpu_record.hpp"
 #include "record/message_figures.hpp"
 #include "record/process_record.hpp"
@@ -78,6 +79,7 @@ class RecoveredProcess {
         std::deque<LatencyRow> latencies;
         std::deque<HeapSite> heap;
         std::deque<PlacementRow> placement;
+        std::deque<FileRow> files;
         SideWords side_words;
         std::vector<CallRatio> call_ratios;
     };
@@ -107,6 +109,8 @@ class RecoveredProcess {
     void read_latencies(Thread& thread);
     void read_heap(Thread& thread);
     void read_placement(Thread& thread);
+    void read_files();  // of the process
+    void read_files(Thread& thread);
     void read_side_tables(SideTable*& list, SideWords& words, const Thread* thread);
     void read_side_rows(SideTable& table, SideWords& words, const Thread* thread,
                         const SideRow* next);
@@ -128,6 +132,7 @@ class RecoveredProcess {
     void count_latencies_from(Thread& thread, const Thread& marked);
     void count_heap_from(Thread& thread, const Thread& marked);
     void count_placement_from(Thread& thread, const Thread& marked);
+    void count_files_from(Thread& thread, const Thread& marked);
     void count_gpu_from(const RecoveredProcess& mark);
     Node* node_at(const void* pointer);
     bool belongs_to(const Thread& thread, const Node* node) const;
@@ -152,6 +157,8 @@ class RecoveredProcess {
         std::vector<SeriesPoint> points;
     };
     std::deque<OneSeries> series_;
+    std::deque<FileRecord> files_;
+    std::unordered_map<const FileRecord*, FileRecord*> known_files_;  // by address there
     std::vector<EarlierSectionRecord> earlier_sections_;
     std::vector<ParameterRecord> parameters_;
     GpuRecord gpu_{};

@@ -85,6 +85,38 @@ void RecoveredProcess::read_placement(Thread& thread) {
     read_rows(thread, placement.first, thread.placement, nullptr);
 }
 
+void RecoveredProcess::read_files() {
+    constexpr std::size_t most = 10'000;
+    const FileRecord* next = std::exchange(record_.files, nullptr);
+    FileRecord** link = &record_.files;
+    while (next && files_.size() < most) {
+        FileRecord file;
+        if (!image_->read(next, file) || !spend(sizeof file)) {
+            left_out_++;
+            return;
+        }
+        file.name = keep_text(file.name, "(name lost)");
+        if (static_cast<std::size_t>(file.kind) >= file_kinds)
+            file.kind = FileKind::other;
+        const FileRecord* const place = std::exchange(next, file.next);
+        file.next = nullptr;
+        *link = &files_.emplace_back(file);
+        known_files_.emplace(place, *link);
+        link = &(*link)->next;
+    }
+}
+
+void RecoveredProcess::read_files(Thread& thread) {
+    ThreadFiles& files = thread.record.files;
+    files.index = {};
+    files.newest = nullptr;
+    read_rows(thread, files.first, thread.files, &FileRow::node);
+    for (FileRow& row : thread.files) {
+        const auto known = known_files_.find(row.file);
+        row.file = known != known_files_.end() ? known->second : nullptr;
+    }
+}
+
 // The nodes of all threads have been read.
 void RecoveredProcess::connect_lock_waits(Thread& thread) {
     for (LockWaitRow& row : thread.lock_waits) {

@@ -327,6 +327,25 @@ void RecoveredProcess::count_placement_from(Thread& thread, const Thread& marked
     });
 }
 
+void RecoveredProcess::count_files_from(Thread& thread, const Thread& marked) {
+    FileRow*& rows = thread.record.files.first;
+    for_each_pair(
+        rows, static_cast<const FileRow*>(marked.record.files.first),
+        [](const FileRow& a, const FileRow& b) {
+            return a.node->number == b.node->number && a.file && b.file &&
+                   a.file->hash == b.file->hash;
+        },
+        [](FileRow& now, const FileRow& then) {
+            take_away(now, then,
+                      {&FileRow::calls, &FileRow::buffered, &FileRow::failed, &FileRow::bytes_read,
+                       &FileRow::bytes_written, &FileRow::ticks, &FileRow::placed,
+                       &FileRow::sequential, &FileRow::consecutive, &FileRow::unaligned});
+            for (std::size_t i = 0; i < size_ranges; i++)
+                take_away(now.sizes[i], then.sizes[i]);
+        });
+    keep_those_with_any(rows, [](const FileRow& row) { return row.calls + row.buffered > 0; });
+}
+
 void RecoveredProcess::count_gpu_from(const RecoveredProcess& mark) {
     const GpuRecord& then = mark.gpu_;
     for_each_pair(
@@ -384,6 +403,7 @@ void RecoveredProcess::count_thread_from(Thread& thread, const RecoveredProcess&
     count_latencies_from(thread, marked);
     count_heap_from(thread, marked);
     count_placement_from(thread, marked);
+    count_files_from(thread, marked);
     count_tables_from(thread.record.side_tables, marked.record.side_tables);
     ThreadRecord& now = thread.record;
     const ThreadRecord& then = marked.record;

@@ -163,6 +163,7 @@ bool TracedProcess::add_path(const TracePath& path, std::string_view text) {
         node.key = reinterpret_cast<std::uintptr_t>(keep_section_name(text, path.key));
         break;
     case KeyKind::mpi_call:
+    case KeyKind::io_call:
         node.key = path.key;
         break;
     case KeyKind::construct:
