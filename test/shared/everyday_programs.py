@@ -391,7 +391,8 @@ class Trial:
     WAYS = {"run": [], "run --sample": ["--sample"],
             "run, allocations counted": ["--option", "section.memory=allocations"],
             "run --sample --memory": ["--sample", "--memory", "--option", "memory.sample_bytes=20000"],
-            "run, each allocation": ["--option", "memory.profile=all"]}
+            "run, each allocation": ["--option", "memory.profile=all"],
+            "run --sample --io": ["--sample", "--io"]}
 
     def __init__(self, words, stdin, folder):
         self.words, self.stdin = words, stdin

@@ -1,14 +1,15 @@
 """Calls with files by call path: which files, how many bytes, and that a program works as it does alone."""
 import json
+import os
 import pathlib
 import re
 import shutil
-import signal
 import subprocess
 import unittest
 
 from command_support import CommandTest, command
-from support import LIBRARY, compile_program, need, run, scratch_folder, some_of
+from mpi_support import MPICH, OPEN_MPI, launch_mpi
+from support import COMMAND, LIBRARY, SOURCE, compile_program, need, need_part, run, scratch_folder, some_of
 from waits_support import tables_of_json
 
 IO = LIBRARY.with_name("libvftrace_io.so")
@@ -28,7 +29,8 @@ EXPECTED = {
 }
 
 
-OWN = {*EXPECTED, "read_text", "fail", "names", "cancel", "main"}
+OWN = {*EXPECTED, "read_text", "fail", "names", "cancel", "main", "many_files", "passed", "with_vfork", "write_own",
+       "MPI_File_write", "MPI_File_write_all"}
 
 
 def rows_of(profile):
@@ -221,6 +223,97 @@ class OtherPrograms(CommandTest):
                 self.assertEqual(metrics["files.all_written"] + metrics["files.written_outside"] - copied, seen["write"])
                 # fscanf, getline and fgetc take fewer bytes than stdio reads: the file is read twice.
                 self.assertLess(abs(metrics["files.all_read"] - copied - seen["read"]), 4096)
+
+
+class Limits(CommandTest):
+    """file_limits.c: many files, descriptors of all kinds."""
+    def test_each(self):
+        folder = scratch_folder()
+        result = command("run", "--io", "--", compile_program("file_limits.c", FLAGS), folder=folder, stdin=subprocess.DEVNULL)
+        self.assertEqual((result.status, result.stdout, result.stderr), (0, "done\n", ""))
+        profile = profile_in(folder, "file_limits")
+        self.check_sums(profile)
+
+    def check_sums(self, profile):
+        sums = {}
+        for row in rows_of(profile):
+            sums[row["caller"]] = sums.get(row["caller"], 0) + row.get("written", 0)
+        for caller, written in (("many_files", 9000), ("passed", 5), ("names", 12), ("with_vfork", 8), ("write_own", 8000)):
+            self.assertEqual(sums[caller], written, caller)
+        names = {row.get("file", "") for row in profile["files"]}
+        self.assertLessEqual(len([name for name in names if re.search(r"/many/\d+$", name)]), 1024)
+        self.assertTrue(any(name.endswith("/many/") for name in names))
+
+    def test_after_a_kill(self):
+        folder, trees = scratch_folder(), scratch_folder()
+        process = subprocess.Popen([COMMAND, "run", "--io", "--", compile_program("file_limits.c", FLAGS), "wait"],
+                                   cwd=folder, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
+                                   env={**os.environ, "VFTR_TREE_FILE_DIRECTORY": str(trees), "VFTR_OVERHEAD_BUDGET": "0"})
+        self.assertEqual(process.stdout.readline(), "done\n")
+        process.kill()
+        process.wait()
+        process.stdout.close()
+        tree, = trees.iterdir()
+        self.assertEqual(command("recover", tree, folder=folder).status, 0)
+        self.check_sums(profile_in(folder, "file_limits"))
+
+    def test_as_it_runs(self):
+        """What is new since a mark."""
+        folder, trees = scratch_folder(), scratch_folder()
+        process = subprocess.Popen([COMMAND, "run", "--io", "--", compile_program("file_limits.c", FLAGS), "wait"],
+                                   cwd=folder, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
+                                   env={**os.environ, "VFTR_TREE_FILE_DIRECTORY": str(trees), "VFTR_OVERHEAD_BUDGET": "0"})
+        try:
+            self.assertEqual(process.stdout.readline(), "done\n")
+            result = command("snapshot", "--output", folder, process.pid, VFTR_TREE_FILE_DIRECTORY=trees)
+            self.assertEqual(result.status, 0, result.stderr)
+        finally:
+            process.kill()
+            process.wait()
+            process.stdout.close()
+        profile = json.loads(next(folder.glob("*_all.json")).read_text())
+        self.check_sums(profile)
+
+
+class WithMpi(unittest.TestCase):
+    """examples/checkpoint: what both MPI libraries make of it."""
+    def profile_of(self, family, *arguments):
+        family.need("mpicc", "mpirun")
+        need_part("BUILD_TOOLS")
+        folder = scratch_folder()
+        program = folder / "checkpoint"
+        subprocess.run([family.command("mpicc"), "-O2", "-w", "-finstrument-functions", SOURCE / "examples/checkpoint/checkpoint.c",
+                        "-lm", "-o", program], check=True)
+        result = launch_mpi(family, [*family.launch(4), str(COMMAND), "run", "--io", "--", str(program), *arguments], 4, folder=folder)
+        self.assertEqual((result.status, result.stdout), (0, "4 checkpoints of 4 ranks\n"), result.stderr)
+        profile = profile_in(folder, "checkpoint")
+        field = next(row for row in profile["files"] if row.get("file", "").endswith("/field.dat"))
+        self.assertEqual((folder / "field.dat").stat().st_size, 4 * 4 * 512 * 1024)
+        calls = [row for row in rows_of(profile)
+                 if row.get("file") == field["file"] and row["caller"] in ("MPI_File_write", "MPI_File_write_all")]
+        return field, calls
+
+    def test_together(self):
+        """One rank writes large blocks."""
+        for family in (OPEN_MPI, MPICH):
+            with self.subTest(family=family.name):
+                field, calls = self.profile_of(family, "-c")
+                self.assertEqual((field["ranks"], field["written"]), (4, 8 << 20))
+                self.assertLess(sum(row["calls"] for row in calls), 100)
+                self.assertEqual(sum(row.get("written", 0) for row in calls), 8 << 20)
+
+    def test_each_for_itself(self):
+        """Open MPI writes every piece; MPICH reads blocks, changes its part and writes them back."""
+        for family in (OPEN_MPI, MPICH):
+            with self.subTest(family=family.name):
+                field, calls = self.profile_of(family)
+                self.assertEqual((field["ranks"], field["writers"]), (4, 4))
+                written = sum(row.get("written", 0) for row in calls)
+                if family is OPEN_MPI:
+                    self.assertEqual(written, 8 << 20)
+                    self.assertEqual(sum(row["calls"] for row in calls if row.get("written")), 4 * 4 * 1024)
+                else:
+                    self.assertGreater(written + sum(row.get("read", 0) for row in calls), 8 << 20)
 
 
 if __name__ == "__main__":
