@@ -4,6 +4,7 @@ import type { View } from "./view.ts";
 import { communication_view } from "./views/communication.tsx";
 import { compare_view } from "./views/compare.tsx";
 import { efficiency_view } from "./views/efficiency.tsx";
+import { files_view } from "./views/files.tsx";
 import { flame_view } from "./views/flame.tsx";
 import { functions_view } from "./views/functions.tsx";
 import { models_view } from "./views/models.tsx";
@@ -22,5 +23,5 @@ import { waits_view } from "./views/waits.tsx";
 
 export const views: View[] = [
   overview_view, efficiency_view, functions_view, flame_view, sandwich_view, ranks_view, communication_view, waits_view, threads_view,
-  compare_view, scaling_view, models_view, timeline_view, sources_view, sections_view, tasks_view, waiting_view, memory_view, regions_view, metrics_view, over_time_view,
+  compare_view, scaling_view, models_view, timeline_view, sources_view, sections_view, tasks_view, waiting_view, memory_view, files_view, regions_view, metrics_view, over_time_view,
 ];

@@ -32,21 +32,21 @@ struct IoCall {
 struct IoCalls {
     // The code of libvftrace, whose own calls are not the program's; 0: it is part of the program's
     // file.
-    std::uintptr_t own_begin, own_end;
+    std::uintptr_t own_begin = 0, own_end = 0;
     // A call begins: returns its node, nullptr if it is not recorded. `stack`: the frame of the
     // wrapper.
-    const Node* (*begins)(IoFunction function, std::uintptr_t stack);
-    void (*ended)(const Node* node, const IoCall& call);
+    const Node* (*begins)(IoFunction function, std::uintptr_t stack) = nullptr;
+    void (*ended)(const Node* node, const IoCall& call) = nullptr;
     // A call of a stream that did not need the system. `bytes` were read, or written.
-    void (*counted)(IoFunction function, FILE* stream, std::size_t bytes);
+    void (*counted)(IoFunction function, FILE* stream, std::size_t bytes) = nullptr;
     // What the descriptor is, nullptr if it has not been used yet.
-    const FileRecord* (*file_of)(int descriptor);
+    const FileRecord* (*file_of)(int descriptor) = nullptr;
     // From now on these descriptors may be other files.
-    void (*closed)(unsigned first, unsigned last);
+    void (*closed)(unsigned first, unsigned last) = nullptr;
     // libvftrace itself has read or written so many bytes.
-    void (*own)(std::size_t read, std::size_t written);
+    void (*own)(std::size_t read, std::size_t written) = nullptr;
     // The descriptor is at this offset.
-    void (*moved)(int descriptor, long long offset);
+    void (*moved)(int descriptor, long long offset) = nullptr;
 };
 
 using WatchIo = void(const IoCalls* wanted);

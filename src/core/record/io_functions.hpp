@@ -32,5 +32,7 @@ const char* io_name(std::uintptr_t key);
 IoOperation io_operation(std::uintptr_t key);
 // The same for the name of a function.
 IoOperation io_operation(std::string_view name);
+// Whether it works with a stream (FILE*).
+bool is_stream_function(std::string_view name);
 
 }  // namespace vftrace

@@ -17,6 +17,7 @@
 #include "config/options.hpp"
 #include "guest/proc_status.hpp"
 #include "guest/seccomp.hpp"
+#include "service/process_bytes.hpp"
 #include "service/service_thread.hpp"
 #include "service/thread_binding.hpp"
 #include "service/thread_waits.hpp"
@@ -277,6 +278,17 @@ void thread_ends(ThreadState& state) {
 }
 
 }  // namespace
+
+ProcessBytes bytes_since_start() {
+    if (!active || io.at_start[0] == not_known || seccomp_filter_was_added())
+        return {};
+    std::uint64_t now[most_figures];
+    std::fill(std::begin(now), std::end(now), not_known);
+    read_io(now);
+    if (now[0] == not_known || now[1] == not_known)
+        return {};
+    return {now[0] - io.at_start[0], now[1] - io.at_start[1]};
+}
 
 // This source reads the figures of all three.
 constexpr Source process_source = {

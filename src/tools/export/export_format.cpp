@@ -56,6 +56,8 @@ constexpr ExportFormat formats[] = {
      true, false, ExportTarget::file, export_perfgraph, nullptr},
     {"geopm", "the report of regions, in GEOPM format", ".report.yaml", true, false, false,
      ExportTarget::file, export_geopm, nullptr},
+    {"darshan", "calls with files, as darshan-parser prints them", ".darshan.txt", true, false,
+     false, ExportTarget::file, export_darshan, nullptr},
     // For compilers and linkers
     {"autofdo", "sample profile for clang -fprofile-sample-use", ".prof", true, false, true,
      ExportTarget::file, export_autofdo, nullptr},

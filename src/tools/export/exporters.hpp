@@ -22,6 +22,7 @@ void export_extrap_text(const ExportSource& source, ExportOutput& output);
 void export_extrap_talpas(const ExportSource& source, ExportOutput& output);
 void export_csv(const ExportSource& source, ExportOutput& output);
 void export_geopm(const ExportSource& source, ExportOutput& output);
+void export_darshan(const ExportSource& source, ExportOutput& output);
 void export_perfgraph(const ExportSource& source, ExportOutput& output);
 
 // For compilers and linkers, from profiles.

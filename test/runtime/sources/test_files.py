@@ -101,6 +101,41 @@ class Calls(CommandTest):
         self.assertEqual(files_of_child[str(folder.resolve() / "child")]["written"], 9)
         self.assertIn("missing/", files)
 
+    def test_bytes_over_time(self):
+        folder, _ = self.run_with(compile_program("file_calls.c", FLAGS))
+        profile = profile_in(folder)
+        series = {profile["metrics"][row["metric"]]["name"]: row["values"] for row in profile["series"]}
+        metrics = metrics_of(profile)
+        for name, whole in (("files.read_at", "files.all_read"), ("files.written_at", "files.all_written")):
+            self.assertEqual(series[name], sorted(series[name]))
+            # Without what is in buffers at the end, pipes, and standard output.
+            self.assertLessEqual(series[name][-1], metrics[whole])
+            self.assertGreater(series[name][-1], 10000)
+
+    def test_darshan_text(self):
+        """As the documentation of darshan-parser describes it: eight columns with tabs, sums by counter."""
+        folder, _ = self.run_with(compile_program("file_calls.c", FLAGS))
+        text = command("export", "--format", "darshan", "-o", "-", folder / "file_calls_all.json").stdout
+        counters = {}
+        for line in text.splitlines():
+            if line and not line.startswith("#"):
+                module, rank, number, counter, value, file, mount, system = line.split("\t")
+                self.assertEqual((rank, mount), ("0", "UNKNOWN"))
+                self.assertTrue(counter.startswith(module + "_"))
+                counters[counter, pathlib.Path(file).name] = float(value)
+        for (counter, file), value in {("POSIX_OPENS", "blocks"): 2, ("POSIX_BYTES_WRITTEN", "blocks"): 10800,
+                                       ("POSIX_WRITES", "blocks"): 16, ("POSIX_CONSEC_WRITES", "blocks"): 10,
+                                       ("POSIX_SIZE_WRITE_100_1K", "blocks"): 16, ("POSIX_FSYNCS", "blocks"): 1,
+                                       ("STDIO_OPENS", "records"): 2, ("STDIO_WRITES", "records"): 10000,
+                                       ("STDIO_BYTES_READ", "records"): 80000}.items():
+            self.assertEqual(counters[counter, file], value, (counter, file))
+        self.fails("export", "--format", "darshan", "-o", "-", self.without_files(), message="vftrace run --io")
+
+    def without_files(self):
+        folder = scratch_folder()
+        command("run", "--", compile_program("file_calls.c", FLAGS), folder=folder, stdin=subprocess.DEVNULL)
+        return folder / "file_calls_all.json"
+
     def test_what_calls_did(self):
         """Sizes, offsets, and calls that needed only the buffer."""
         folder, _ = self.run_with(compile_program("file_calls.c", FLAGS))
@@ -203,9 +238,10 @@ class OtherPrograms(CommandTest):
 
     def test_as_strace_sees_it(self):
         need("strace")
-        for name, flags in (("file_calls.c", FLAGS), ("file_calls.c", (*FLAGS, "-D_FORTIFY_SOURCE=2"))):
-            with self.subTest(flags=flags):
-                program = compile_program(name, flags)
+        for compiler, flags in some_of(VARIANTS, 3):
+            with self.subTest(compiler=compiler, flags=flags):
+                need(compiler)
+                program = compile_program("file_calls.c", (*FLAGS, *flags), compiler)
                 folder = scratch_folder()
                 log = folder / "log"
                 subprocess.run(["strace", "-o", str(log), "-e", "trace=read,pread64,readv,write,pwrite64,writev", str(program)],

@@ -1,45 +1,16 @@
 // Which call paths have memory: a flame graph of bytes, the memory over time, and the tables of
 // `vftrace report --memory`.
-import { useMemo, useState } from "preact/hooks";
-import { use_address } from "../address.ts";
-import { kind_color } from "../colors.ts";
+import { useMemo } from "preact/hooks";
 import { DataTables } from "../data_table.tsx";
-import { FlameChart } from "../flame_chart.tsx";
-import { sums_tree } from "../flame_layout.ts";
-import { bytes, count } from "../format.ts";
+import { count } from "../format.ts";
 import type { Profile } from "../model.ts";
-import { Choice, open_function } from "../selection.tsx";
 import { Plot } from "../plot.tsx";
 import { lines_of, rows_of, type SeriesRow, time_label } from "../series_plot.tsx";
+import { SumsFlame } from "../sums_flame.tsx";
 import type { View, ViewProps } from "../view.ts";
 
 // Columns of the list, and what they are called.
 const figures: [string, string][] = [["at_peak", "at the peak"], ["live", "at the end"], ["allocated", "allocated"], ["calls", "allocations"]];
-
-function MemoryFlame({ profile }: { profile: Profile }) {
-  const address = use_address();
-  const figure = figures.some(([one]) => one === address.memory) ? address.memory! : "at_peak";
-  const { tree, all } = useMemo(() => {
-    const list = profile.list("memory_of_paths");
-    const path = list.numbers("path");
-    const value = list.numbers(figure);
-    return sums_tree(profile, (add) => path.forEach((one, i) => add(one, value[i])));
-  }, [profile, figure]);
-  const [zoom, set_zoom] = useState(-1);
-  const [selected, set_selected] = useState(-1);
-  return (
-    <>
-      <div class="tools"><Choice name="memory" label="Memory" values={figures} value={figure} /></div>
-      {all > 0 ? (
-        <FlameChart key={figure} name="memory" label="Flame graph of memory" tree={tree} names={(func) => profile.names[func]} whole={all} height={320}
-          color={(id) => kind_color(profile.kinds[tree.func(id)], profile.names[tree.func(id)])} text={figure === "calls" ? count : bytes}
-          zoom={zoom} selected={selected} on_zoom={(id) => set_zoom(id === zoom ? -1 : id)} on_select={set_selected}
-          on_open={(id) => open_function(tree.func(id))} />
-      ) : <p class="foot">There is none.</p>}
-      <p class="foot">The width of a box is what a call path and all that it calls had allocated when the rank had most, or did not free, or allocated in all. Click a box to zoom in.</p>
-    </>
-  );
-}
 
 const most_lines = 8;
 
@@ -80,7 +51,8 @@ export const memory_view: View = {
   show: ({ profile }: ViewProps) => {
     return (
       <>
-        <MemoryFlame key={profile.label} profile={profile} />
+        <SumsFlame key={profile.label} profile={profile} name="memory" label="Memory" list="memory_of_paths" path="path" figures={figures} texts={{ calls: count }}
+          help="what a call path and all that it calls had allocated when the rank had most, or did not free, or allocated in all." />
         <MemoryOverTime profile={profile} />
         <DataTables tables={profile.tables("memory")} />
       </>

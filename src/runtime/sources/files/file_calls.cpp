@@ -6,6 +6,7 @@
 
 #include "base/message.hpp"
 #include "base/relaxed.hpp"
+#include "files/byte_series.hpp"
 #include "files/open_files.hpp"
 #include "guest/frame_address.hpp"
 #include "record/io_calls.hpp"
@@ -99,6 +100,11 @@ std::size_t size_range(std::uint64_t bytes) {
         std::begin(size_limits));
 }
 
+// Not what threads and processes send each other.
+bool is_of_program(const FileRecord& file) {
+    return file.kind == FileKind::file || file.kind == FileKind::device;
+}
+
 void note_offset(FileRow& row, OpenFile& file, const IoCall& call, std::uint64_t bytes) {
     const bool is_at_position = call.offset == IoCall::at_position;
     const std::uint64_t begin =
@@ -188,6 +194,8 @@ void book(ThreadState& state, const Node* node, const IoCall& call, std::uint64_
     add_relaxed(row->failed, call.failed);
     add_relaxed(row->bytes_read, read);
     add_relaxed(row->bytes_written, written);
+    if (file && is_of_program(*relaxed(file->file)))
+        add_bytes(read, call.target < 0 ? written : read, now);
     if (bytes > 0)
         add_relaxed(row->sizes[size_range(bytes)], 1);
     if (file && call.offset != IoCall::nowhere && !call.failed)
@@ -312,6 +320,8 @@ void prepare_file_calls() {
     else if (!prepare_open_files())
         watch_calls = nullptr;
 }
+
+bool file_calls_are_wanted() { return watch_calls; }
 
 void record_file_calls(bool wanted) {
     if (!watch_calls)

@@ -7,6 +7,7 @@ namespace vftrace {
 
 // Calls are to be booked in this run. Says so if that is not possible.
 void prepare_file_calls();
+bool file_calls_are_wanted();
 // From now on calls are booked, or not any more.
 void record_file_calls(bool wanted);
 // A thread ends. It is in its slow path.

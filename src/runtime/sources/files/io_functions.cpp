@@ -26,8 +26,9 @@ using vftrace::Node;
 
 namespace {
 
-// Of libvftrace; nullptr: nobody wants to know.
-const IoCalls* calls;
+// Of libvftrace. Before it has given them, and when nobody wants to know, all callers are its own.
+constexpr std::uintptr_t everywhere = ~std::uintptr_t{0};
+IoCalls table = {.own_begin = 0, .own_end = everywhere};
 
 constexpr long long at_position = IoCall::at_position;
 constexpr std::size_t not_known = ~std::size_t{0};
@@ -76,15 +77,16 @@ long long read_since(const ReadBuffer& before, const FILE* stream) {
 
 template <class Function>
 [[gnu::always_inline]] inline const Node* begin(Function function) {
-    return calls->begins(function, vftrace::frame_address());
+    return table.begins(function, vftrace::frame_address());
 }
 
 // Whether a wrapper's call is to be told: not one of libvftrace itself.
-[[gnu::always_inline]] inline bool is_told(const IoCalls* wanted, const void* caller) {
+[[gnu::always_inline]] inline bool is_told(const void* caller) {
     const auto address = reinterpret_cast<std::uintptr_t>(caller);
-    return wanted && address - wanted->own_begin >= wanted->own_end - wanted->own_begin;
+    const std::uintptr_t begin = __atomic_load_n(&table.own_begin, __ATOMIC_RELAXED);
+    return address - begin >= __atomic_load_n(&table.own_end, __ATOMIC_RELAXED) - begin;
 }
-#define VFTRACE_IS_TOLD is_told(calls, __builtin_return_address(0))
+#define VFTRACE_IS_TOLD is_told(__builtin_return_address(0))
 
 // A result that is an error.
 bool is_failure(long long value) { return value < 0; }
@@ -95,7 +97,17 @@ const char* readable(const char* path) { return errno == EFAULT ? nullptr : path
 }  // namespace
 
 extern "C" [[gnu::visibility("default")]] void vftrace_watch_io(const IoCalls* wanted) {
-    __atomic_store_n(&calls, wanted, __ATOMIC_RELEASE);
+    if (!wanted) {
+        __atomic_store_n(&table.own_end, everywhere, __ATOMIC_RELAXED);
+        __atomic_store_n(&table.own_begin, std::uintptr_t{0}, __ATOMIC_RELAXED);
+        return;
+    }
+    IoCalls given = *wanted;
+    given.own_begin = 0;
+    given.own_end = everywhere;
+    table = given;  // the functions, before anybody may call them
+    __atomic_store_n(&table.own_begin, wanted->own_begin, __ATOMIC_RELEASE);
+    __atomic_store_n(&table.own_end, wanted->own_end, __ATOMIC_RELEASE);
 }
 
 // The C library's functions, looked up before the program may call one in a signal handler.
@@ -158,15 +170,15 @@ VFTRACE_REAL(close_range, int, (unsigned, unsigned, int))
     IoCall call{IoFunction::name, vftrace::frame_address()};                                       \
     call.failed = is_failure(value);                                                               \
     then;                                                                                          \
-    calls->ended(node, call);                                                                      \
+    table.ended(node, call);                                                                       \
     return value;
 
 // libvftrace's own calls, or nobody wants to know.
 static ssize_t counted_as_own(vftrace::IoOperation operation, ssize_t value) {
-    if (calls && value > 0) {
+    if (table.own && value > 0) {
         const bool reads = operation == vftrace::IoOperation::read;
         const auto bytes = static_cast<std::size_t>(value);
-        calls->own(reads ? bytes : 0, reads ? 0 : bytes);
+        table.own(reads ? bytes : 0, reads ? 0 : bytes);
     }
     return value;
 }
@@ -190,7 +202,7 @@ static void set_bytes(IoCall& call, vftrace::IoOperation operation, Result moved
         call.descriptor = descriptor_;                                                             \
         call.offset = offset_;                                                                     \
         set_bytes(call, vftrace::IoOperation::operation, value);                                   \
-        calls->ended(node, call);                                                                  \
+        table.ended(node, call);                                                                   \
         return value;                                                                              \
     }
 
@@ -210,15 +222,23 @@ static void set_bytes(IoCall& call, vftrace::IoOperation operation, Result moved
     call.descriptor = number_of(stream_);                                                          \
     call.stream = stream_;                                                                         \
     set_bytes(call, vftrace::IoOperation::operation, moved);                                       \
-    calls->ended(node, call);                                                                      \
+    table.ended(node, call);                                                                       \
     return value;
 
-// Apart, so that calls that are only counted need few registers.
+// Apart, so that calls that are only counted need few registers: what is timed, and what is called
+// before the functions have been looked up.
+#define VFTRACE_EARLY(name, result, parameters, arguments)                                         \
+    [[gnu::noinline]] static result early_##name parameters {                                      \
+        return next_function(real_##name, #name) arguments;                                        \
+    }
 #define VFTRACE_IO_STREAM(name, operation, result, parameters, arguments, stream_, wanted, moved)  \
+    VFTRACE_EARLY(name, result, parameters, arguments)                                             \
     [[gnu::noinline]] static result timed_##name parameters{                                       \
         VFTRACE_TIMED(name, operation, result, real_##name, arguments, stream_,                    \
                       moved)} VFTRACE_WRAPPER(name, result, parameters) {                          \
-        const auto real = next_function(real_##name, #name);                                       \
+        const auto real = __atomic_load_n(&real_##name, __ATOMIC_RELAXED);                         \
+        if (!real) [[unlikely]]                                                                    \
+            return early_##name arguments;                                                         \
         if (!VFTRACE_IS_TOLD || !(stream_))                                                        \
             return real arguments;                                                                 \
         const std::size_t bytes_wanted = static_cast<std::size_t>(wanted);                         \
@@ -228,7 +248,7 @@ static void set_bytes(IoCall& call, vftrace::IoOperation operation, Result moved
         [[maybe_unused]] const ReadBuffer before{};                                                \
         result value = real arguments;                                                             \
         if (const auto bytes = static_cast<long long>(moved); bytes > 0)                           \
-            calls->counted(IoFunction::name, stream_, static_cast<std::size_t>(bytes));            \
+            table.counted(IoFunction::name, stream_, static_cast<std::size_t>(bytes));             \
         return value;                                                                              \
     }
 
@@ -243,18 +263,21 @@ static void set_bytes(IoCall& call, vftrace::IoOperation operation, Result moved
     }
 
 #define VFTRACE_IO_CHARACTER(name, operation, parameters, arguments, stream_)                      \
+    VFTRACE_EARLY(name, int, parameters, arguments)                                                \
     VFTRACE_WRAPPER(name, int, parameters) {                                                       \
-        const auto real = next_function(real_##name, #name);                                       \
+        const auto real = __atomic_load_n(&real_##name, __ATOMIC_RELAXED);                         \
+        if (!real) [[unlikely]]                                                                    \
+            return early_##name arguments;                                                         \
         const int value = real arguments;                                                          \
         if (value != EOF && VFTRACE_IS_TOLD)                                                       \
-            calls->counted(IoFunction::name, stream_, 1);                                          \
+            table.counted(IoFunction::name, stream_, 1);                                           \
         return value;                                                                              \
     }
 
 // What the descriptor was before is not known.
 static void note_opened(IoCall& call, int descriptor, const char* path) {
     if (descriptor >= 0)
-        calls->closed(static_cast<unsigned>(descriptor), static_cast<unsigned>(descriptor));
+        table.closed(static_cast<unsigned>(descriptor), static_cast<unsigned>(descriptor));
     call.descriptor = descriptor;
     call.path = call.failed ? readable(path) : nullptr;
 }
@@ -279,13 +302,13 @@ static void note_opened(IoCall& call, int descriptor, const char* path) {
         const Node* const node = begin(IoFunction::name);                                          \
         IoCall call{IoFunction::name, vftrace::frame_address()};                                   \
         call.descriptor = number;                                                                  \
-        const vftrace::FileRecord* const file = calls->file_of(number);                            \
+        const vftrace::FileRecord* const file = table.file_of(number);                             \
         if (number >= 0)                                                                           \
-            calls->closed(static_cast<unsigned>(number), static_cast<unsigned>(number));           \
+            table.closed(static_cast<unsigned>(number), static_cast<unsigned>(number));            \
         result value = real arguments;                                                             \
         call.failed = is_failure(value);                                                           \
         call.file = file;                                                                          \
-        calls->ended(node, call);                                                                  \
+        table.ended(node, call);                                                                   \
         return value;                                                                              \
     }
 
@@ -294,7 +317,7 @@ static void note_opened(IoCall& call, int descriptor, const char* path) {
         VFTRACE_TOLD(                                                                              \
             name, off_t, arguments,                                                                \
             (call.descriptor = descriptor_,                                                        \
-             call.failed ? void() : calls->moved(descriptor_, static_cast<long long>(value))))     \
+             call.failed ? void() : table.moved(descriptor_, static_cast<long long>(value))))      \
     }
 
 #define VFTRACE_IO_OTHER(name, operation, result, parameters, arguments, descriptor_, path_)       \
@@ -314,7 +337,7 @@ VFTRACE_WRAPPER(rewind, void, (FILE * stream)) {
     real(stream);
     IoCall call{IoFunction::rewind, vftrace::frame_address()};
     call.descriptor = number_of(stream);
-    calls->ended(node, call);
+    table.ended(node, call);
 }
 
 // The mode is there only if a file may be created.
@@ -354,7 +377,7 @@ VFTRACE_OPEN_AT(openat64)
         IoCall call{IoFunction::name, vftrace::frame_address()};                                   \
         call.descriptor = descriptor;                                                              \
         call.failed = value == MAP_FAILED;                                                         \
-        calls->ended(node, call);                                                                  \
+        table.ended(node, call);                                                                   \
         return value;                                                                              \
     }
 VFTRACE_MAP(mmap)
@@ -372,24 +395,24 @@ VFTRACE_WRAPPER(__overflow, int, (FILE * stream, int character)){
 // Descriptors that become other files are only forgotten.
 VFTRACE_WRAPPER(dup2, int, (int from, int to)) {
     const int value = next_function(real_dup2, "dup2")(from, to);
-    if (calls && value >= 0 && from != to)
-        calls->closed(static_cast<unsigned>(to), static_cast<unsigned>(to));
+    if (value >= 0 && from != to && VFTRACE_IS_TOLD)
+        table.closed(static_cast<unsigned>(to), static_cast<unsigned>(to));
     return value;
 }
 VFTRACE_WRAPPER(dup3, int, (int from, int to, int flags)) {
     const int value = next_function(real_dup3, "dup3")(from, to, flags);
-    if (calls && value >= 0)
-        calls->closed(static_cast<unsigned>(to), static_cast<unsigned>(to));
+    if (value >= 0 && VFTRACE_IS_TOLD)
+        table.closed(static_cast<unsigned>(to), static_cast<unsigned>(to));
     return value;
 }
 VFTRACE_WRAPPER(closefrom, void, (int first)) {
     next_function(real_closefrom, "closefrom")(first);
-    if (calls)
-        calls->closed(first > 0 ? static_cast<unsigned>(first) : 0, ~0u);
+    if (VFTRACE_IS_TOLD)
+        table.closed(first > 0 ? static_cast<unsigned>(first) : 0, ~0u);
 }
 VFTRACE_WRAPPER(close_range, int, (unsigned first, unsigned last, int flags)) {
     const int value = next_function(real_close_range, "close_range")(first, last, flags);
-    if (calls && value == 0)
-        calls->closed(first, last);
+    if (value == 0 && VFTRACE_IS_TOLD)
+        table.closed(first, last);
     return value;
 }
