@@ -7,6 +7,8 @@
 #include "efficiency_jobs.hpp"
 #include "finding_lists.hpp"
 #include "profile/file_access.hpp"
+#include "profile/io_libraries.hpp"
+#include "report/time_split.hpp"
 
 using namespace vftrace;
 using namespace vftrace::test;
@@ -188,4 +190,47 @@ TEST_CASE("what calls did with each file, and what was not seen") {
     CHECK(read_not_seen(bytes) == 0);
     CHECK(file_system_name(0xef53) == "ext4");
     CHECK(file_system_name(1).empty());
+}
+
+TEST_CASE("time in calls with files is a part of the run's time") {
+    FileJob job;
+    const std::uint32_t time = add_metric(job.builder.profile, MetricId::files_time);
+    job.builder.profile.rank_metrics.push_back({2, time, 3e9});
+    const std::vector<TimeSplit> splits = time_splits(job.builder.profile);
+    REQUIRE(splits.size() == 4);
+    CHECK(splits[1].files == 0);
+    CHECK(splits[1].code == Approx(10));
+    CHECK(splits[2].files == Approx(3));
+    CHECK(splits[2].code == Approx(7));
+}
+
+TEST_CASE("time in libraries that read and write") {
+    FileJob job;
+    const std::uint32_t netcdf =
+        job.builder.path(job.output, "nc_put_var", NodeKind::function, FileJob::even(0.25));
+    const std::uint32_t hdf5 =
+        job.builder.path(netcdf, "H5Dwrite", NodeKind::function, FileJob::even(0.5));
+    const std::uint32_t mpi =
+        job.builder.path(hdf5, "MPI_File_write_all", NodeKind::mpi, FileJob::even(0.1));
+    Profile& profile = job.builder.profile;
+    for (const auto& [path, file] : {std::pair{netcdf, "/usr/lib/libnetcdf.so.19"},
+                                     std::pair{hdf5, "/usr/lib/libhdf5_openmpi.so.103"}}) {
+        profile.functions[profile.paths[path].function].module =
+            static_cast<std::uint32_t>(profile.modules.size());
+        profile.modules.emplace_back().path = file;
+    }
+    job.calls(mpi, "pwrite", 2, 8, 0, 1000);
+    job.calls(job.output, "write", 1, 4, 0, 500);
+    const std::vector<IoLibraryUse> uses = io_library_uses(profile);
+    REQUIRE(uses.size() == 3);
+    CHECK(uses[0].name == "NetCDF");
+    CHECK(uses[0].ns == (1 + 2) * second + 4 * second / 10 + 2 * second);
+    CHECK(uses[0].own_ns == 3 * second + 4 * second / 10);
+    CHECK(uses[1].name == "HDF5");
+    CHECK(uses[1].ns == 2 * second + 4 * second / 10 + 2 * second);
+    CHECK(uses[2].name == "MPI-IO");
+    for (const IoLibraryUse& use : uses) {
+        CHECK(use.calls == 8);
+        CHECK(use.written == 1000);
+    }
 }

@@ -18,7 +18,7 @@ export const accent = (): string => (dark ? "#6cb6ff" : "#0b62c4");
 // Hue and saturation by kind of function. They can be distinguished without telling red from green.
 const hues: Record<string, [number, number]> = {
   root: [220, 8], function: [32, 78], region: [265, 45], section: [265, 45], task: [290, 45],
-  mpi: [205, 70], openmp: [160, 45], gpu: [345, 55], "gpu kernel": [330, 60], "gpu copy": [48, 70], "gpu memset": [75, 45], "gpu migration": [15, 65],
+  mpi: [205, 70], openmp: [160, 45], io: [95, 40], gpu: [345, 55], "gpu kernel": [330, 60], "gpu copy": [48, 70], "gpu memset": [75, 45], "gpu migration": [15, 65],
   thread: [220, 10], pause: [220, 5],
 };
 

@@ -89,6 +89,9 @@ void FileCallsSum::add_to_file(const FileRow& row, const FileCalls& calls,
 
 void FileCallsSum::add_metrics() {
     std::uint64_t read = 0, written = 0;
+    std::int64_t ns = 0;
+    for (const FileCalls& row : profile_.file_calls)
+        add_saturating(ns, row.ns);
     const auto add = [&](std::uint32_t path, MetricId id, std::uint64_t bytes) {
         if (bytes > 0)
             profile_.metric_values.push_back({path, metric_index(profile_, described_metric(id, 0)),
@@ -107,11 +110,12 @@ void FileCallsSum::add_metrics() {
         written += path_written;
     }
     sort_values_of_paths(profile_);
-    const auto add_of_rank = [&](MetricId id, std::uint64_t bytes) {
+    const auto add_of_rank = [&](MetricId id, auto value) {
         profile_.rank_metrics.push_back({profile_.run.rank,
                                          metric_index(profile_, described_metric(id, 0)),
-                                         static_cast<double>(bytes)});
+                                         static_cast<double>(value)});
     };
+    add_of_rank(MetricId::files_time, ns);
     add_of_rank(MetricId::files_all_read, read);
     add_of_rank(MetricId::files_all_written, written);
     add_of_rank(MetricId::files_read_outside, relaxed(process_.read_outside));

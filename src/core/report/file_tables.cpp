@@ -8,6 +8,7 @@
 #include "base/utf8.hpp"
 #include "profile/fields.hpp"
 #include "profile/file_access.hpp"
+#include "profile/io_libraries.hpp"
 #include "profile/profile_json_words.hpp"
 #include "report/rows.hpp"
 
@@ -159,6 +160,32 @@ void write_calls(const Profile& profile, const PathText& text, const ReportOptio
     say_what_is_left_out(rows.size(), shown, out);
 }
 
+void write_libraries(const Profile& profile, TableOutput& out) {
+    static constexpr Column columns[] = {time_column("time", "Time[s]"),
+                                         time_column("own_time", "without calls[s]"),
+                                         count_column("calls", "Calls with files"),
+                                         number_column("read", "Read[MiB]", "MiB", 3),
+                                         number_column("written", "Written[MiB]", "MiB", 3),
+                                         text_column("library", "Library", Align::left)};
+    const std::vector<IoLibraryUse> rows = io_library_uses(profile);
+    if (rows.empty())
+        return;
+    const TableSpec spec = {.id = "io_libraries",
+                            .title = "Libraries that read and write",
+                            .row = "library",
+                            .columns = columns,
+                            .sorted_by = "time"};
+    out.table(spec, rows.size(), [&](std::size_t i, TableRow& cells) {
+        const IoLibraryUse& row = rows[i];
+        cells.number(seconds(row.ns));
+        cells.number(seconds(row.own_ns));
+        cells.integer(row.calls);
+        cells.number(mebibytes(row.read));
+        cells.number(mebibytes(row.written));
+        cells.text(row.name);
+    });
+}
+
 void write_ranks(const Profile& profile, const ReportOptions& options, TableOutput& out) {
     static constexpr Column columns[] = {
         count_column("rank", "Rank"),
@@ -205,6 +232,7 @@ void write_file_tables(const Profile& profile, const PathText& text, const Repor
                        TableOutput& out) {
     write_files(file_accesses(profile), profile.run.ranks > 1, options, out);
     write_calls(profile, text, options, out);
+    write_libraries(profile, out);
     write_ranks(profile, options, out);
     out.print(
         "Not seen: what the kernel has counted (/proc/self/io) and no call explains; children "

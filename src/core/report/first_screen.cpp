@@ -18,7 +18,7 @@ namespace vftrace {
 namespace {
 
 constexpr std::size_t bar_width = 40, most_bars = 3, most_functions = 5, name_width = 60;
-constexpr char bar_letters[] = {'#', 'M', 'o', '.'};  // by time_parts
+constexpr char bar_letters[] = {'#', 'M', 'o', 'f', '.'};  // by time_parts
 static_assert(std::size(bar_letters) == std::size(time_parts));
 
 std::string bar_of(const TimeSplit& split, double longest) {

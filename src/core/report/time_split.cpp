@@ -20,11 +20,27 @@ TimeSplit split_of_paths(const Profile& profile) {
         const NodeKind kind = row_of(profile.functions[path.function].kind).category;
         (kind == NodeKind::mpi      ? split.mpi
          : kind == NodeKind::openmp ? split.openmp
+         : kind == NodeKind::io     ? split.files
                                     : split.code) += seconds(path.exclusive_ns);
     }
     // Without function hooks or samples, most of the program's own code is in no row.
     split.code += std::max(0.0, seconds(profile.application_ns()) - split.total());
     return split;
+}
+
+// Calls visit(split, value) for each rank that has a value of this metric.
+template <class Visit>
+void for_each_value(const Profile& profile, MetricId id, std::vector<TimeSplit>& splits,
+                    Visit visit) {
+    const MetricRow& row = row_of(id);
+    for (const RankMetric& value : profile.rank_metrics) {
+        const Metric& metric = profile.metrics[value.metric];
+        if (metric.name != row.name || metric.scope != row.scope)
+            continue;
+        for (TimeSplit& split : splits)
+            if (split.rank == value.rank)
+                visit(split, value.value);
+    }
 }
 
 // Of several ranks, from the sums that the profile has for each. `profile.ranks` are sorted.
@@ -45,30 +61,25 @@ std::vector<TimeSplit> splits_of_ranks(const Profile& profile) {
         sum += seconds(thread.time_ns);
         place->openmp += seconds(thread.waiting_ns);
     }
+    for_each_value(profile, MetricId::files_time, splits,
+                   [](TimeSplit& split, double ns) { split.files = ns * 1e-9; });
     for (std::size_t i = 0; i < splits.size(); i++) {
         const RankFigures& rank = profile.ranks[i];
         const double own = std::max(in_threads[i], seconds(rank.runtime_ns - rank.overhead_ns));
-        splits[i].code = std::max(0.0, own - splits[i].mpi - splits[i].openmp);
+        splits[i].code = std::max(0.0, own - splits[i].total());
     }
     return splits;
 }
 
 // It is not known in which part a thread waited: each gives the same share.
 void take_out_waiting(const Profile& profile, std::vector<TimeSplit>& splits) {
-    const MetricRow& row = row_of(MetricId::processors_waiting);
-    for (const RankMetric& value : profile.rank_metrics) {
-        const Metric& metric = profile.metrics[value.metric];
-        if (metric.name != row.name || metric.scope != row.scope)
-            continue;
-        for (TimeSplit& split : splits)
-            if (split.rank == value.rank) {
-                const double total = split.total();
-                const double waiting = std::clamp(value.value * 1e-9, 0.0, total);
-                for (const TimePart& part : time_parts)
-                    split.*part.seconds *= total > 0 ? (total - waiting) / total : 1;
-                split.waiting = waiting;
-            }
-    }
+    for_each_value(profile, MetricId::processors_waiting, splits, [](TimeSplit& split, double ns) {
+        const double total = split.total();
+        const double waiting = std::clamp(ns * 1e-9, 0.0, total);
+        for (const TimePart& part : time_parts)
+            split.*part.seconds *= total > 0 ? (total - waiting) / total : 1;
+        split.waiting = waiting;
+    });
 }
 
 }  // namespace

@@ -16,8 +16,9 @@ struct TimeSplit {
     double code = 0;     // everything else
     double mpi = 0;      // in MPI calls
     double openmp = 0;   // in OpenMP constructs; of several ranks only waiting in them is known
+    double files = 0;    // in calls with files, as far as these were recorded
     double waiting = 0;  // runnable, but without a processor; not in the others
-    double total() const { return code + mpi + openmp + waiting; }
+    double total() const { return code + mpi + openmp + files + waiting; }
 };
 
 struct TimePart {
@@ -28,6 +29,7 @@ inline constexpr TimePart time_parts[] = {
     {"code", "code", &TimeSplit::code},
     {"mpi", "MPI", &TimeSplit::mpi},
     {"openmp", "OpenMP", &TimeSplit::openmp},
+    {"files", "files", &TimeSplit::files},
     {"waiting", "waiting for processors", &TimeSplit::waiting},
 };
 

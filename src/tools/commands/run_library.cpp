@@ -99,8 +99,9 @@ std::vector<std::string> further_libraries(const Options& options, const std::st
         {heap || options.section_memory == "allocations",
          heap ? "memory.profile = " + options.memory_profile : "section.memory = allocations",
          "libvftrace_allocations.so"},
-        {options.waiting_active == "on", "waiting.active = on", "libvftrace_waits.so"},
-        {options.io_active, "io.active = yes", "libvftrace_io.so"}};
+        // Before the next one, so that its functions know by whom they are called.
+        {options.io_active, "io.active = yes", "libvftrace_io.so"},
+        {options.waiting_active == "on", "waiting.active = on", "libvftrace_waits.so"}};
     std::vector<std::string> libraries;
     const fs::path folder = fs::path(library).parent_path();
     for (const Further& further : all) {

@@ -238,6 +238,8 @@ class OtherPrograms(CommandTest):
 
     def test_as_strace_sees_it(self):
         need("strace")
+        if subprocess.run(["strace", "-o", os.devnull, "true"], capture_output=True).returncode != 0:
+            self.skipTest("strace may not trace here")
         for compiler, flags in some_of(VARIANTS, 3):
             with self.subTest(compiler=compiler, flags=flags):
                 need(compiler)
@@ -246,14 +248,23 @@ class OtherPrograms(CommandTest):
                 log = folder / "log"
                 subprocess.run(["strace", "-o", str(log), "-e", "trace=read,pread64,readv,write,pwrite64,writev", str(program)],
                                cwd=folder, check=True, capture_output=True, stdin=subprocess.DEVNULL)
-                seen = {"read": 0, "write": 0}
+                seen, calls = {"read": 0, "write": 0}, {}
                 loading = True
                 for line in log.read_text().splitlines():
-                    found = re.match(r"p?(read|write)(?:v|64)?\(.* = (\d+)", line)
+                    found = re.match(r"(p?(read|write)(?:v|64)?)\(.* = (\d+)", line)
                     loading = loading and not line.startswith("write")  # the loader reads libraries before
                     if found and not loading:
-                        seen[found[1]] += int(found[2])
+                        seen[found[2]] += int(found[3])
+                        name = found[1].removesuffix("64")
+                        calls[name] = calls.get(name, 0) + 1
                 profile = self.profile_of(program)
+                ours = {}
+                for row in rows_of(profile):
+                    name = re.sub("__|_chk|64", "", row["function"])
+                    ours[name] = ours.get(name, 0) + row["calls"] - row.get("failed", 0)
+                # What streams do is below fread and others.
+                for name in ("pread", "pwrite", "readv", "writev"):
+                    self.assertEqual(ours[name], calls[name], name)
                 metrics = metrics_of(profile)
                 copied = 10000  # by system calls that are not counted above
                 self.assertEqual(metrics["files.all_written"] + metrics["files.written_outside"] - copied, seen["write"])
@@ -309,6 +320,30 @@ class Limits(CommandTest):
             process.stdout.close()
         profile = json.loads(next(folder.glob("*_all.json")).read_text())
         self.check_sums(profile)
+
+
+class Findings(CommandTest):
+    RULES = {"small": ("small-io", "write_small"), "opens": ("many-opens", "open_often"), "metadata": ("metadata-bound", "ask"),
+             "fine": None}
+
+    def test_each_where_it_belongs(self):
+        about_files = {"small-io", "collective-buffering-off", "many-opens", "metadata-bound", "one-rank-writes", "unaligned",
+                       "read-after-write", "shared-file-contention"}
+        for way, expected in self.RULES.items():
+            with self.subTest(way=way):
+                folder = scratch_folder()
+                result = command("run", "--io", "--", compile_program("file_faults.c", FLAGS), way, folder=folder,
+                                 stdin=subprocess.DEVNULL)
+                self.assertEqual((result.status, result.stdout), (0, "done\n"))
+                found = json.loads(command("report", "--findings", "--format", "json", folder / "file_faults_all.json").stdout)
+                rows = tables_of_json(json.dumps(found))["findings"]
+                named = [row for row in rows if row["rule"] in about_files]
+                if not expected:
+                    self.assertEqual(named, [])
+                    continue
+                self.assertEqual([row["rule"] for row in named if row["rule"] == expected[0]], [expected[0]])
+                one, = [row for row in named if row["rule"] == expected[0]]
+                self.assertIn(expected[1], json.dumps(one))
 
 
 class WithMpi(unittest.TestCase):

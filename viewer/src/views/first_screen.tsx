@@ -9,10 +9,10 @@ import { open_function } from "../selection.tsx";
 
 const most_functions = 5;
 
-export interface TimeBar { label: string; code: number; mpi: number; openmp: number; waiting: number }
-type Part = "code" | "mpi" | "openmp" | "waiting";
+export interface TimeBar { label: string; code: number; mpi: number; openmp: number; files: number; waiting: number }
+type Part = "code" | "mpi" | "openmp" | "files" | "waiting";
 // Titles, and the kinds of functions whose colours they have.
-const parts: [Part, string, string][] = [["code", "code", "function"], ["mpi", "MPI", "mpi"], ["openmp", "OpenMP", "openmp"], ["waiting", "waiting for processors", "pause"]];
+const parts: [Part, string, string][] = [["code", "code", "function"], ["mpi", "MPI", "mpi"], ["openmp", "OpenMP", "openmp"], ["files", "files", "io"], ["waiting", "waiting for processors", "pause"]];
 
 const sum_of = (bar: TimeBar): number => parts.reduce((sum, [part]) => sum + bar[part], 0);
 
