@@ -71,7 +71,8 @@ struct FileRowIndex {
 };
 
 struct ThreadFiles {
-    MappedTable<FileRowIndex> index;  // used only by its thread
+    // Used only by its thread; lock-free because a signal handler may add a row while it is read.
+    MappedTable<FileRowIndex, Readers::lock_free> index;
     FileRow* first;
     FileRow* newest;
     std::uint32_t rows;

@@ -198,7 +198,8 @@ void book(ThreadState& state, const Node* node, const IoCall& call, std::uint64_
         add_bytes(read, call.target < 0 ? written : read, now);
     if (bytes > 0)
         add_relaxed(row->sizes[size_range(bytes)], 1);
-    if (file && call.offset != IoCall::nowhere && !call.failed)
+    if (file && call.offset != IoCall::nowhere && !call.failed &&
+        is_of_program(*relaxed(file->file)))
         note_offset(*row, *file, call, bytes);
     if (start != 0)
         book_time(*row, start, now);
