@@ -58,7 +58,7 @@ static void passed(void) {
     close(ends[1]);
 }
 
-/* 4 bytes each in a file without a name, in memory, and in one whose name is no text */
+/* 4 bytes each in a file without a name, in memory, and in one whose name is not valid text */
 static void names(void) {
     const int gone = open("gone", O_WRONLY | O_CREAT, 0600);
     check(unlink("gone") == 0 && write(gone, "gone", 4) == 4, "write");

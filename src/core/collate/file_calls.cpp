@@ -6,21 +6,17 @@
 #include "base/saturating.hpp"
 #include "collate/side_figures.hpp"
 #include "collate/unite.hpp"
-#include "record/io_functions.hpp"
+#include "profile/file_access.hpp"
 
 namespace vftrace {
 namespace {
 
 FileSizes sizes_of(const FileRow& row) {
-    constexpr std::uint64_t FileSizes::*ranges[] = {
-        &FileSizes::below_100, &FileSizes::below_1k, &FileSizes::below_10k, &FileSizes::below_100k,
-        &FileSizes::below_1m,  &FileSizes::below_4m, &FileSizes::below_10m, &FileSizes::below_100m,
-        &FileSizes::below_1g,  &FileSizes::larger};
-    static_assert(std::size(ranges) == size_ranges);
+    static_assert(std::size(size_members) == size_ranges);
     FileSizes sizes;
     for (std::size_t i = 0; i < size_ranges; i++) {
         const std::uint64_t calls = relaxed(row.sizes[i]);
-        sizes.*ranges[i] = calls;
+        sizes.*size_members[i] = calls;
         sizes.calls += calls;
     }
     return sizes;

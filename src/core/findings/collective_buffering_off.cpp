@@ -19,7 +19,7 @@ struct MpiUse {
 
 std::vector<MpiUse> uses_of_mpi(const RunFacts& run) {
     std::vector<MpiUse> sums;
-    for (const FileUse& use : file_uses(run)) {
+    for (const FileUse& use : run.file_uses) {
         if (use.mpi == no_index || !use.moves_bytes())
             continue;
         if (sums.empty() || sums.back().mpi != use.mpi || sums.back().file != use.file)

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "findings/run_facts.hpp"
 #include "profile/file_access.hpp"
+#include "profile/profile.hpp"
 
 namespace vftrace {
 
@@ -25,17 +25,22 @@ struct FileUse {
 
 // Of files, without folders, pipes, sockets and the like, and without what MPI uses for itself.
 // Refers to the profile.
-std::vector<FileUse> file_uses(const RunFacts& run);
+std::vector<FileUse> file_uses(const Profile& profile);
 
 // The uses of one file.
 struct UsesOfFile {
     const FileFigures* file;
     std::vector<const FileUse*> uses;
-
-    const FileUse& longest() const;
-    double seconds() const;
 };
-std::vector<UsesOfFile> uses_by_file(const std::vector<FileUse>& uses);
+// In the order of the first use of each.
+std::vector<UsesOfFile> uses_by_file(const Profile& profile, const std::vector<FileUse>& uses);
+
+// Sums over the uses that have written.
+struct WritingSums {
+    double calls = 0, bytes = 0, placed = 0, unaligned = 0, seconds = 0;
+    const FileUse* longest = nullptr;  // nullptr: there are none
+};
+WritingSums sums_of_writing(const UsesOfFile& file);
 
 // "results.nc": a name without its folder.
 std::string file_name(const FileFigures& file);

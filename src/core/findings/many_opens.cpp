@@ -7,8 +7,7 @@ namespace vftrace {
 
 void find_many_opens(const RunFacts& run, std::string_view rule, RunFindings& findings) {
     constexpr double least_share = 0.05, many_of_rank = 100;
-    const std::vector<FileUse> uses = file_uses(run);
-    for (const UsesOfFile& file : uses_by_file(uses)) {
+    for (const UsesOfFile& file : uses_by_file(run.profile, run.file_uses)) {
         double opens = 0, seconds = 0;
         const FileUse* opened = nullptr;
         for (const FileUse* use : file.uses) {

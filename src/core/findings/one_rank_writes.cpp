@@ -14,8 +14,7 @@ void find_one_rank_writes(const RunFacts& run, std::string_view rule, RunFinding
     // With MPI-IO, the ranks that write are the choice of the MPI library.
     double written = 0, by_one = 0, seconds = 0;
     const FileUse* longest = nullptr;
-    const std::vector<FileUse> uses = file_uses(run);
-    for (const FileUse& use : uses) {
+    for (const FileUse& use : run.file_uses) {
         if (use.calls->written == 0 || use.mpi != no_index)
             continue;
         const auto bytes = static_cast<double>(use.calls->written);
@@ -25,7 +24,7 @@ void find_one_rank_writes(const RunFacts& run, std::string_view rule, RunFinding
         if (!longest || use.seconds() > longest->seconds())
             longest = &use;
     }
-    std::vector<RankBytes> ranks = rank_bytes(run.profile);
+    const std::vector<RankBytes> ranks = rank_bytes(run.profile);
     if (!longest || ranks.empty())
         return;
     const auto most =

@@ -9,8 +9,7 @@ namespace vftrace {
 
 void find_read_after_write(const RunFacts& run, std::string_view rule, RunFindings& findings) {
     constexpr double least_share = 0.05;
-    const std::vector<FileUse> uses = file_uses(run);
-    for (const UsesOfFile& file : uses_by_file(uses)) {
+    for (const UsesOfFile& file : uses_by_file(run.profile, run.file_uses)) {
         const FileFigures& figures = *file.file;
         // MPI-IO reads to write parts of blocks.
         if (figures.writers == 0 || figures.readers <= figures.read_and_wrote)

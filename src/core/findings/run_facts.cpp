@@ -54,7 +54,8 @@ constexpr std::span<const std::string_view> system_call_functions = reading_and_
 RunFacts::RunFacts(const Profile& whole)
     : profile(whole), resources(whole), contention(resources, 1, 1, 0), waits(path_waits(whole)),
       heap(path_heap(whole)), rank_heap(vftrace::rank_heap(whole)),
-      placements(site_placements(whole)), crowds(crowded_processors(whole, busy_threads(whole))) {
+      placements(site_placements(whole)), crowds(crowded_processors(whole, busy_threads(whole))),
+      file_uses(vftrace::file_uses(whole)) {
     for (const Path& path : profile.paths)
         if (!is_paused(profile, path))
             exclusive_s += static_cast<double>(path.exclusive_ns) / 1e9;

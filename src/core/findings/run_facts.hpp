@@ -10,6 +10,7 @@
 #include "efficiency/openmp_times.hpp"
 #include "efficiency/region_times.hpp"
 #include "findings/contention.hpp"
+#include "findings/file_use.hpp"
 #include "findings/findings.hpp"
 #include "findings/resource_figures.hpp"
 #include "profile/binding.hpp"
@@ -43,6 +44,7 @@ struct RunFacts {
     std::vector<SitePlacement> placements;
     double memory_use_samples = 0;  // samples of threads' time that were examined for `placements`
     std::vector<CrowdedProcessors> crowds;
+    std::vector<FileUse> file_uses;
 
     // Whether saving this much of the run time is worth a sentence.
     bool is_worth_it(double seconds, double least_share) const;

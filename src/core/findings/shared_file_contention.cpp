@@ -9,34 +9,25 @@ void find_shared_file_contention(const RunFacts& run, std::string_view rule,
                                  RunFindings& findings) {
     // Slower than any file system by itself.
     constexpr double least_share = 0.1, fewest_writers = 4, slow_bytes_per_s = 50e6;
-    const std::vector<FileUse> uses = file_uses(run);
-    for (const UsesOfFile& file : uses_by_file(uses)) {
+    for (const UsesOfFile& file : uses_by_file(run.profile, run.file_uses)) {
         if (file.file->writers < fewest_writers)
             continue;
-        double seconds = 0, bytes = 0, calls = 0;
-        const FileUse* longest = nullptr;
-        for (const FileUse* use : file.uses) {
-            if (use->calls->written == 0)
-                continue;
-            seconds += use->seconds();
-            bytes += static_cast<double>(use->calls->written);
-            calls += use->timed();
-            if (!longest || use->seconds() > longest->seconds())
-                longest = use;
-        }
+        const WritingSums sums = sums_of_writing(file);
         constexpr double few_bytes = 64 << 10;  // small calls are slow by themselves
-        const double saved = run.elapsed_share_of(seconds - bytes / slow_bytes_per_s);
-        if (!longest || bytes < few_bytes * calls || !run.is_worth_it(saved, least_share))
+        const double saved = run.elapsed_share_of(sums.seconds - sums.bytes / slow_bytes_per_s);
+        if (!sums.longest || sums.bytes < few_bytes * sums.calls ||
+            !run.is_worth_it(saved, least_share))
             continue;
         RunFinding finding = run.finding(rule, saved);
-        finding.path = longest->calls->path;
-        finding.sentence = format(
-            "%u ranks write %s to %s in %s each, most of it in %s.", file.file->writers,
-            bytes_text(bytes).c_str(), file_name(*file.file).c_str(),
-            seconds_text(seconds / file.file->writers).c_str(), run.place(finding.path).c_str());
-        finding.reason =
-            format("That is %s a second by each, in calls of %s.",
-                   bytes_text(bytes / seconds).c_str(), bytes_text(bytes / calls).c_str());
+        finding.path = sums.longest->calls->path;
+        finding.sentence =
+            format("%u ranks write %s to %s in %s each, most of it in %s.", file.file->writers,
+                   bytes_text(sums.bytes).c_str(), file_name(*file.file).c_str(),
+                   seconds_text(sums.seconds / file.file->writers).c_str(),
+                   run.place(finding.path).c_str());
+        finding.reason = format("That is %s a second by each, in calls of %s.",
+                                bytes_text(sums.bytes / sums.seconds).c_str(),
+                                bytes_text(sums.bytes / sums.calls).c_str());
         finding.confidence = Confidence::possible;
         finding.next_step = "Let fewer ranks write (hint cb_nodes of MPI-IO), spread the file over "
                             "more targets (hint striping_factor; lfs setstripe on Lustre), or "

@@ -23,7 +23,7 @@ std::string calls_text(double calls, double bytes, const char* what) {
 void find_small_calls(const RunFacts& run, std::string_view rule, RunFindings& findings) {
     constexpr double least_share_of_measured = 0.05, bytes_per_s = 1e9;
     constexpr double few_bytes = 4096, many_calls_of_rank = 1000;
-    for (const FileUse& use : file_uses(run)) {
+    for (const FileUse& use : run.file_uses) {
         // What MPI makes of its calls is for other rules.
         if (!use.moves_bytes() || use.mpi != no_index || use.mean_bytes() > few_bytes ||
             use.timed() < many_calls_of_rank * run.ranks)

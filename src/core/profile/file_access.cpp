@@ -3,23 +3,20 @@
 #include <algorithm>
 #include <tuple>
 
-#include "record/metrics.hpp"
+#include "profile/rank_rows.hpp"
 
 namespace vftrace {
 namespace {
 
-struct RankField {
-    MetricId metric;
-    double RankBytes::*field;
-};
-constexpr RankField rank_fields[] = {{MetricId::files_all_read, &RankBytes::read},
-                                     {MetricId::files_all_written, &RankBytes::written},
-                                     {MetricId::files_read_outside, &RankBytes::read_outside},
-                                     {MetricId::files_written_outside, &RankBytes::written_outside},
-                                     {MetricId::files_own_read, &RankBytes::own_read},
-                                     {MetricId::files_own_written, &RankBytes::own_written},
-                                     {MetricId::io_rchar, &RankBytes::kernel_read},
-                                     {MetricId::io_wchar, &RankBytes::kernel_written}};
+constexpr MetricMember<RankBytes> rank_members[] = {
+    {MetricId::files_all_read, &RankBytes::read},
+    {MetricId::files_all_written, &RankBytes::written},
+    {MetricId::files_read_outside, &RankBytes::read_outside},
+    {MetricId::files_written_outside, &RankBytes::written_outside},
+    {MetricId::files_own_read, &RankBytes::own_read},
+    {MetricId::files_own_written, &RankBytes::own_written},
+    {MetricId::io_rchar, &RankBytes::kernel_read},
+    {MetricId::io_wchar, &RankBytes::kernel_written}};
 
 // Numbers of the kernel (linux/magic.h, and those of Lustre, GPFS and BeeGFS, which are not part of
 // it).
@@ -47,6 +44,14 @@ std::vector<IoOperation> io_operations(const Profile& profile) {
     return operations;
 }
 
+const FileFigures* figures_of_file(const Profile& profile, const FileCalls& calls) {
+    const auto key = [](const auto& row) { return std::tie(row.file, row.kind); };
+    const auto found =
+        std::lower_bound(profile.files.begin(), profile.files.end(), calls,
+                         [&](const FileFigures& a, const FileCalls& b) { return key(a) < key(b); });
+    return found != profile.files.end() && key(*found) == key(calls) ? &*found : nullptr;
+}
+
 std::vector<FileAccess> file_accesses(const Profile& profile) {
     const std::vector<IoOperation> operations = io_operations(profile);
     std::vector<FileAccess> files;
@@ -54,14 +59,11 @@ std::vector<FileAccess> file_accesses(const Profile& profile) {
     for (const FileFigures& file : profile.files)
         files.push_back({&file});
     for (const FileCalls& calls : profile.file_calls) {
-        const auto key = [](const auto& row) { return std::tie(row.file, row.kind); };
-        const auto found = std::lower_bound(
-            files.begin(), files.end(), calls,
-            [&](const FileAccess& a, const FileCalls& b) { return key(*a.file) < key(b); });
-        if (found == files.end() || key(*found->file) != key(calls))
+        const FileFigures* const figures = figures_of_file(profile, calls);
+        if (!figures)
             continue;
         const IoOperation operation = operations[profile.paths[calls.path].function];
-        FileAccess& file = *found;
+        FileAccess& file = files[static_cast<std::size_t>(figures - profile.files.data())];
         file.buffered += calls.buffered;
         if (operation == IoOperation::copy) {
             file.reads += calls.read > 0 ? calls.calls : 0;
@@ -82,19 +84,7 @@ std::vector<FileAccess> file_accesses(const Profile& profile) {
 }
 
 std::vector<RankBytes> rank_bytes(const Profile& profile) {
-    std::vector<RankBytes> rows;
-    for (const RankMetric& value : profile.rank_metrics) {
-        const auto* const field = std::find_if(
-            std::begin(rank_fields), std::end(rank_fields), [&](const RankField& known) {
-                return is_named(profile.metrics[value.metric].name, known.metric, 0);
-            });
-        if (field == std::end(rank_fields))
-            continue;
-        if (rows.empty() || rows.back().rank != value.rank)
-            rows.push_back({value.rank});
-        rows.back().*field->field = value.value;
-    }
-    return rows;
+    return rank_rows(profile, rank_members);
 }
 
 std::string_view file_system_name(std::uint64_t number) {

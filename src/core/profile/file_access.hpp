@@ -21,6 +21,15 @@ inline bool moves_bytes(IoOperation operation) {
            operation == IoOperation::copy;
 }
 
+// The element of Profile::files that these calls are about; nullptr: it is missing.
+const FileFigures* figures_of_file(const Profile& profile, const FileCalls& calls);
+
+// The members of FileSizes by range, as FileRow::sizes has them.
+inline constexpr std::uint64_t FileSizes::*size_members[] = {
+    &FileSizes::below_100, &FileSizes::below_1k, &FileSizes::below_10k, &FileSizes::below_100k,
+    &FileSizes::below_1m,  &FileSizes::below_4m, &FileSizes::below_10m, &FileSizes::below_100m,
+    &FileSizes::below_1g,  &FileSizes::larger};
+
 // All calls with one file.
 struct FileAccess {
     const FileFigures* file;

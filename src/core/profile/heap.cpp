@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "profile/metric_rows.hpp"
+#include "profile/rank_rows.hpp"
 
 namespace vftrace {
 namespace {
@@ -27,29 +27,13 @@ constexpr PathHeapField path_metrics[] = {
     {MetricId::heap_at_peak_variance,
      [](PathHeap& row) -> double& { return row.at_peak.variance; }}};
 
-struct RankField {
-    MetricId metric;
-    double RankHeap::*field;
-};
-constexpr RankField rank_metrics[] = {{MetricId::heap_sample_bytes, &RankHeap::sample_bytes},
-                                      {MetricId::heap_process_live, &RankHeap::live},
-                                      {MetricId::heap_peak, &RankHeap::peak},
-                                      {MetricId::heap_peak_time, &RankHeap::peak_time_ns},
-                                      {MetricId::heap_not_recorded, &RankHeap::not_recorded},
-                                      {MetricId::heap_use_samples, &RankHeap::use_samples}};
-
-// The row of a table for each metric of the profile; nullptr: the metric is another one.
-template <class Row, std::size_t size>
-std::vector<const Row*> rows_by_metric(const Profile& profile, const Row (&rows)[size]) {
-    std::vector<const Row*> found;
-    for (const Metric& metric : profile.metrics) {
-        const auto row = std::find_if(rows, rows + size, [&](const Row& known) {
-            return is_named(metric.name, known.metric, 0);
-        });
-        found.push_back(row == rows + size ? nullptr : row);
-    }
-    return found;
-}
+constexpr MetricMember<RankHeap> rank_metrics[] = {
+    {MetricId::heap_sample_bytes, &RankHeap::sample_bytes},
+    {MetricId::heap_process_live, &RankHeap::live},
+    {MetricId::heap_peak, &RankHeap::peak},
+    {MetricId::heap_peak_time, &RankHeap::peak_time_ns},
+    {MetricId::heap_not_recorded, &RankHeap::not_recorded},
+    {MetricId::heap_use_samples, &RankHeap::use_samples}};
 
 }  // namespace
 
@@ -75,7 +59,7 @@ double error_percent(const Estimate& estimate) {
 }
 
 std::vector<PathHeap> path_heap(const Profile& profile) {
-    const auto metric_rows = rows_by_metric(profile, path_metrics);
+    const auto metric_rows = elements_by_metric(profile, path_metrics);
     std::vector<std::uint32_t> row_of(profile.paths.size(), no_index);
     std::vector<PathHeap> rows;
     for (const MetricValue& value : profile.metric_values) {
@@ -95,19 +79,7 @@ std::vector<PathHeap> path_heap(const Profile& profile) {
     return rows;
 }
 
-std::vector<RankHeap> rank_heap(const Profile& profile) {
-    const auto metric_rows = rows_by_metric(profile, rank_metrics);
-    std::vector<RankHeap> rows;
-    for (const auto& value : profile.rank_metrics) {
-        const RankField* const row = metric_rows[value.metric];
-        if (!row)
-            continue;
-        if (rows.empty() || rows.back().rank != value.rank)
-            rows.push_back({value.rank});
-        rows.back().*row->field = value.value;
-    }
-    return rows;
-}
+std::vector<RankHeap> rank_heap(const Profile& profile) { return rank_rows(profile, rank_metrics); }
 
 const RankHeap* rank_with_highest_peak(const std::vector<RankHeap>& ranks) {
     const auto highest =

@@ -43,7 +43,7 @@ struct IoCalls {
     const FileRecord* (*file_of)(int descriptor) = nullptr;
     // From now on these descriptors may be other files.
     void (*closed)(unsigned first, unsigned last) = nullptr;
-    // libvftrace itself has read or written so many bytes.
+    // libvftrace itself has read or written this many bytes.
     void (*own)(std::size_t read, std::size_t written) = nullptr;
     // The descriptor is at this offset.
     void (*moved)(int descriptor, long long offset) = nullptr;

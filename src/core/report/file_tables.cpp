@@ -16,7 +16,6 @@ namespace vftrace {
 namespace {
 
 constexpr std::size_t most_rows = 20;  // of one table
-constexpr double mebibyte = 1024 * 1024;
 
 constexpr Column file_column{
     .id = "file", .header = "File", .align = Align::left, .keeps_width = true};
@@ -149,12 +148,10 @@ void write_calls(const Profile& profile, const PathText& text, const ReportOptio
         cells.integer(profile.paths[row.path].stid);
         cells.text(file_text(row));
         cells.text(profile_json::word_of(profile_json::file_kind_words, row.kind));
-        const FileSizes& sizes = row.sizes;
-        for (const std::uint64_t count :
-             {row.failed, row.placed, row.sequential, row.unaligned, sizes.below_100,
-              sizes.below_1k, sizes.below_10k, sizes.below_100k, sizes.below_1m, sizes.below_4m,
-              sizes.below_10m, sizes.below_100m, sizes.below_1g, sizes.larger})
+        for (const std::uint64_t count : {row.failed, row.placed, row.sequential, row.unaligned})
             cells.integer(count);
+        for (const auto member : size_members)
+            cells.integer(row.sizes.*member);
         cells.text(text.call_path(row.path));
     });
     say_what_is_left_out(rows.size(), shown, out);

@@ -12,7 +12,6 @@ namespace vftrace {
 namespace {
 
 constexpr std::size_t most_rows = 20;
-constexpr double mebibyte = 1024 * 1024;
 
 struct RegionHeap {
     std::uint32_t function = no_index;  // index into Profile::functions: the section or region

@@ -13,7 +13,6 @@ namespace vftrace {
 namespace {
 
 constexpr std::size_t most_rows = 8;
-constexpr double mebibyte = 1024 * 1024;
 
 // Zero before the first point. Values hold until the next point.
 double value_at(const Series& series, std::int64_t ns) {

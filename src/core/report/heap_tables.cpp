@@ -17,7 +17,6 @@ namespace vftrace {
 namespace {
 
 constexpr std::size_t most_rows = 20;  // of one table
-constexpr double mebibyte = 1024 * 1024;
 
 template <class Value>
 std::vector<const PathHeap*> largest_first(const std::vector<PathHeap>& paths, Value value) {

@@ -1,4 +1,5 @@
 #include "report/metric_columns.hpp"
+#include "report/rows.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -83,7 +84,6 @@ MetricColumn::MetricColumn(const Profile& profile, std::uint32_t index)
 
 MetricColumn::MetricColumn(const Metric& metric, const MetricRange& values)
     : id_(metric.name), title_(printable(metric.title.empty() ? metric.name : metric.title)) {
-    constexpr double mebibyte = 1024 * 1024;
     constexpr int of_seconds = 6, of_others = 3;
     if (metric.unit == "ns") {
         unit_ = "s";

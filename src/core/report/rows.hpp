@@ -16,6 +16,8 @@ namespace vftrace {
 // Shown instead of the call for GPU work whose call is not known.
 inline constexpr std::string_view no_known_call = "(no known call)";
 
+inline constexpr double mebibyte = 1024 * 1024;
+
 inline double seconds(std::int64_t ns) { return static_cast<double>(ns) / 1e9; }
 
 // 0 if there is no whole.

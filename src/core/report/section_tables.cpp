@@ -168,7 +168,6 @@ class SectionTables {
         row.number(seconds(ns));
         row.number(calls > 0 ? seconds(ns) / static_cast<double>(calls) : 0.0);
         row.number(percentage(ns, static_cast<double>(tree_[0].total_ns)));
-        constexpr double mebibyte = 1 << 20;
         if (has_memory_ && has_memory)
             row.number(memory / mebibyte);
         else if (has_memory_)

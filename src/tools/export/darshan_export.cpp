@@ -128,15 +128,11 @@ class DarshanText {
         const std::vector<IoOperation> operations = io_operations(profile_);
         std::map<RecordKey, ModuleRecord> records;
         for (const FileCalls& row : profile_.file_calls) {
-            const auto key = [](const auto& one) { return std::tie(one.file, one.kind); };
-            const auto file = std::lower_bound(
-                profile_.files.begin(), profile_.files.end(), row,
-                [&](const FileFigures& a, const FileCalls& b) { return key(a) < key(b); });
-            if (row.kind != FileKind::file || file == profile_.files.end() ||
-                key(*file) != key(row))
+            const FileFigures* const file = figures_of_file(profile_, row);
+            if (row.kind != FileKind::file || !file)
                 continue;
             const Function& function = profile_.functions[profile_.paths[row.path].function];
-            add_row(records[{is_stream_function(function.name), &*file}], row,
+            add_row(records[{is_stream_function(function.name), file}], row,
                     operations[profile_.paths[row.path].function], function.name);
         }
         return records;
@@ -190,21 +186,14 @@ class DarshanText {
         counter("SEQ_WRITES", record.sequential[writing]);
         counter("FILE_NOT_ALIGNED", record.unaligned);
         counter("FILE_ALIGNMENT", file.block);
-        struct Range {
-            const char* name;
-            std::uint64_t FileSizes::*calls;
-        };
-        constexpr Range ranges[] = {
-            {"0_100", &FileSizes::below_100},  {"100_1K", &FileSizes::below_1k},
-            {"1K_10K", &FileSizes::below_10k}, {"10K_100K", &FileSizes::below_100k},
-            {"100K_1M", &FileSizes::below_1m}, {"1M_4M", &FileSizes::below_4m},
-            {"4M_10M", &FileSizes::below_10m}, {"10M_100M", &FileSizes::below_100m},
-            {"100M_1G", &FileSizes::below_1g}, {"1G_PLUS", &FileSizes::larger}};
+        constexpr const char* ranges[] = {"0_100", "100_1K", "1K_10K",   "10K_100K", "100K_1M",
+                                          "1M_4M", "4M_10M", "10M_100M", "100M_1G",  "1G_PLUS"};
+        static_assert(std::size(ranges) == std::size(size_members));
         for (const Direction direction : {reading, writing})
-            for (const Range& range : ranges)
+            for (std::size_t i = 0; i < std::size(ranges); i++)
                 counter(
-                    fmt::format("SIZE_{}_{}", direction == reading ? "READ" : "WRITE", range.name),
-                    record.sizes[direction].*range.calls);
+                    fmt::format("SIZE_{}_{}", direction == reading ? "READ" : "WRITE", ranges[i]),
+                    record.sizes[direction].*size_members[i]);
     }
 
     int rank_of_file() const { return profile_.run.ranks == 1 ? 0 : -1; }

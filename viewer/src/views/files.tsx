@@ -16,7 +16,7 @@ import type { View, ViewProps } from "../view.ts";
 // Columns of the list, and what they are called.
 const figures: [string, string][] = [["time_ns", "time"], ["read", "bytes read"], ["written", "bytes written"], ["calls", "calls"]];
 
-// The bytes of each rank in each of so many equally long parts of the run.
+// The bytes of each rank in each of this many equally long parts of the run.
 export function bytes_by_time(profile: Profile, metrics: string[], parts: number): { ranks: number[]; end: number; values: Float64Array[]; most: number } {
   const rows = metrics.flatMap((metric) => rows_of(profile, metric));
   const ns = profile.list("series_points").numbers("ns");

@@ -194,13 +194,13 @@ void book(ThreadState& state, const Node* node, const IoCall& call, std::uint64_
     add_relaxed(row->failed, call.failed);
     add_relaxed(row->bytes_read, read);
     add_relaxed(row->bytes_written, written);
-    if (file && is_of_program(*relaxed(file->file)))
-        add_bytes(read, call.target < 0 ? written : read, now);
     if (bytes > 0)
         add_relaxed(row->sizes[size_range(bytes)], 1);
-    if (file && call.offset != IoCall::nowhere && !call.failed &&
-        is_of_program(*relaxed(file->file)))
-        note_offset(*row, *file, call, bytes);
+    if (file && is_of_program(*relaxed(file->file))) {
+        add_bytes(read, call.target < 0 ? written : read, now);
+        if (call.offset != IoCall::nowhere && !call.failed)
+            note_offset(*row, *file, call, bytes);
+    }
     if (start != 0)
         book_time(*row, start, now);
     if (call.stream && sampling_calls)
@@ -209,12 +209,10 @@ void book(ThreadState& state, const Node* node, const IoCall& call, std::uint64_
         return;
     IoCall target = call;
     target.descriptor = call.target;
-    if (FileRow* const other = place_of(state, node, target).row; other && other != row) {
+    if (FileRow* const other = place_of(state, node, target).row) {
         add_relaxed(other->bytes_written, read);
-        if (read > 0)
+        if (read > 0 && other != row)  // else the call has its size already
             add_relaxed(other->sizes[size_range(read)], 1);
-    } else if (other) {
-        add_relaxed(other->bytes_written, read);
     }
 }
 

@@ -16,8 +16,10 @@
 
 #include "guest/frame_address.hpp"
 #include "guest/next_function.hpp"
+#include "guest/stream_descriptor.hpp"
 #include "record/io_calls.hpp"
 
+using vftrace::descriptor_of;
 using vftrace::IoCall;
 using vftrace::IoCalls;
 using vftrace::IoFunction;
@@ -33,21 +35,6 @@ IoCalls table = {.own_begin = 0, .own_end = everywhere};
 constexpr long long at_position = IoCall::at_position;
 constexpr std::size_t not_known = ~std::size_t{0};
 
-class KeptErrno {
-  public:
-    KeptErrno() : value_(errno) {}
-    ~KeptErrno() { errno = value_; }
-    KeptErrno(const KeptErrno&) = delete;
-    KeptErrno& operator=(const KeptErrno&) = delete;
-
-  private:
-    int value_;
-};
-
-int number_of(FILE* stream) {
-    const KeptErrno kept;
-    return stream ? fileno_unlocked(stream) : -1;
-}
 long long length_of(const char* text) { return text ? static_cast<long long>(strlen(text)) : -1; }
 std::size_t at_most(int size) { return size > 0 ? static_cast<std::size_t>(size) : 0; }
 
@@ -219,7 +206,7 @@ static void set_bytes(IoCall& call, vftrace::IoOperation operation, Result moved
     const Node* const node = begin(IoFunction::name);                                              \
     result value = real arguments;                                                                 \
     IoCall call{IoFunction::name, vftrace::frame_address()};                                       \
-    call.descriptor = number_of(stream_);                                                          \
+    call.descriptor = descriptor_of(stream_);                                                      \
     call.stream = stream_;                                                                         \
     set_bytes(call, vftrace::IoOperation::operation, moved);                                       \
     table.ended(node, call);                                                                       \
@@ -289,7 +276,7 @@ static void note_opened(IoCall& call, int descriptor, const char* path) {
 
 #define VFTRACE_IO_OPEN_STREAM(name, parameters, arguments, path, closed_)                         \
     VFTRACE_WRAPPER(name, FILE*, parameters) {                                                     \
-        VFTRACE_TOLD(name, FILE*, arguments, note_opened(call, number_of(value), path))            \
+        VFTRACE_TOLD(name, FILE*, arguments, note_opened(call, descriptor_of(value), path))        \
     }
 
 // It is booked while the descriptor is known, and forgotten before another thread can get it.
@@ -336,7 +323,7 @@ VFTRACE_WRAPPER(rewind, void, (FILE * stream)) {
     const Node* const node = begin(IoFunction::rewind);
     real(stream);
     IoCall call{IoFunction::rewind, vftrace::frame_address()};
-    call.descriptor = number_of(stream);
+    call.descriptor = descriptor_of(stream);
     table.ended(node, call);
 }
 
@@ -364,7 +351,7 @@ VFTRACE_OPEN(open64)
 VFTRACE_OPEN_AT(openat)
 VFTRACE_OPEN_AT(openat64)
 
-// Of a file; memory without one is nobody's business here.
+// Memory that is not mapped from a file is not recorded.
 #define VFTRACE_MAP(name)                                                                          \
     VFTRACE_WRAPPER(name, void*,                                                                   \
                     (void* address, std::size_t bytes, int protection, int flags, int descriptor,  \
@@ -387,10 +374,10 @@ VFTRACE_MAP(mmap64)
 // program's own code: how many characters that were is not known.
 VFTRACE_WRAPPER(__overflow, int, (FILE * stream, int character)){
     VFTRACE_TOLD(__overflow, int, (stream, character),
-                 call.descriptor = number_of(stream))} VFTRACE_WRAPPER(__uflow, int,
-                                                                       (FILE * stream)){
+                 call.descriptor = descriptor_of(stream))} VFTRACE_WRAPPER(__uflow, int,
+                                                                           (FILE * stream)){
     VFTRACE_TOLD(__uflow, int, (stream),
-                 (call.failed = false, call.descriptor = number_of(stream)))}
+                 (call.failed = false, call.descriptor = descriptor_of(stream)))}
 
 // Descriptors that become other files are only forgotten.
 VFTRACE_WRAPPER(dup2, int, (int from, int to)) {

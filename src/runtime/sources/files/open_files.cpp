@@ -1,7 +1,7 @@
 #include "files/open_files.hpp"
 
 #include <algorithm>
-#include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <fcntl.h>
 #include <string_view>
@@ -121,14 +121,8 @@ bool status_of(int descriptor, struct stat& status) {
     return syscall(SYS_fstat, descriptor, &status) == 0;
 }
 std::string_view name_of(int descriptor, char (&buffer)[longest_name]) {
-    char link[32] = "/proc/self/fd/", digits[16];
-    std::size_t length = std::strlen(link), count = 0;
-    unsigned number = static_cast<unsigned>(descriptor);
-    do
-        digits[count++] = static_cast<char>('0' + number % 10);
-    while ((number /= 10) != 0);
-    while (count > 0)
-        link[length++] = digits[--count];
+    char link[32] = "/proc/self/fd/";
+    *std::to_chars(link + std::strlen(link), link + sizeof link - 1, descriptor).ptr = '\0';
     const long bytes = syscall(SYS_readlinkat, AT_FDCWD, link, buffer, sizeof buffer);
     return {buffer, bytes > 0 ? static_cast<std::size_t>(bytes) : 0};
 }

@@ -87,7 +87,7 @@ void add_shared(std::uint64_t& word, std::uint64_t amount) {
     __atomic_fetch_add(&word, amount, __ATOMIC_RELAXED);
 }
 
-// After so many bytes were allocated or freed.
+// After this many bytes were allocated or freed.
 void read_live(const ProcessHeapFigures& process, std::uint64_t changed) {
     constexpr std::uint64_t between_readings = 64, always = 1 << 20;
     if (wanted == HeapProfile::sampled || own.allocations % between_readings == 0 ||

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/clock.hpp"
 #include "base/relaxed.hpp"
 #include "guest/floating_point.hpp"
 #include "record/heap_figures.hpp"

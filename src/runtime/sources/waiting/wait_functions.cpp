@@ -19,9 +19,11 @@
 #include <unistd.h>
 
 #include "guest/next_function.hpp"
+#include "guest/stream_descriptor.hpp"
 #include "record/lock_waits.hpp"
 #include "record/wait_kinds.hpp"
 
+using vftrace::descriptor_of;
 using vftrace::LockKind;
 using vftrace::next_function;
 using vftrace::WaitKind;
@@ -34,14 +36,6 @@ void (*call_returned)(unsigned kind, int descriptor);
 void (*lock_call_begins)(unsigned kind, const void* lock);
 void (*lock_call_returned)(unsigned kind, const void* lock);
 void (*lock_made)(const void* lock, bool ends);
-
-// The descriptor of a stream; -1 if it does not have one.
-int number_of(FILE* stream) {
-    const int saved_errno = errno;
-    const int number = stream ? fileno_unlocked(stream) : -1;
-    errno = saved_errno;
-    return number;
-}
 
 // All functions of the C library, looked up before the program may call one in a signal handler.
 #define VFTRACE_BLOCKING(name, version, result, parameters, arguments, kind, descriptor)           \
