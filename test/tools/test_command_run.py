@@ -206,7 +206,11 @@ class Run(CommandTest):
         return result.stdout.strip()
 
     def test_library_of_the_build_tree_option_and_variable(self):
-        self.assertEqual(self.library_used(), str(LIBRARY))
+        annotations = LIBRARY.with_name("libvftrace_annotations.so")
+        self.assertEqual(self.library_used(), f"{LIBRARY}:{annotations}")
+        self.assertEqual(self.library_used("--option", "annotations.active=off"), str(LIBRARY))
+        self.fails("run", "--library", shutil.copy(LIBRARY, scratch_folder() / "one.so"), "--option", "annotations.active=gptl",
+                   "--", self.program, message="annotations.active = gptl: libvftrace_annotations.so is not in")
         folder = scratch_folder()
         one, two = (shutil.copy(LIBRARY, folder / name) for name in ("one.so", "two.so"))
         self.assertEqual(self.library_used("--library", one), str(one))
@@ -247,7 +251,8 @@ class Run(CommandTest):
         environment = clean_environment(LD_PRELOAD="/lib/other.so:more.so")
         result = subprocess.run([COMMAND, "run", "--", "sh", "-c", "echo $LD_PRELOAD"], text=True,
                                 capture_output=True, env=environment, cwd=scratch_folder())
-        self.assertEqual(result.stdout.strip(), f"{LIBRARY}:/lib/other.so:more.so")
+        annotations = LIBRARY.with_name("libvftrace_annotations.so")
+        self.assertEqual(result.stdout.strip(), f"{LIBRARY}:{annotations}:/lib/other.so:more.so")
 
     def test_option(self):
         result = command("run", "--option", "profile_table.show_callpath=true",

@@ -10,6 +10,7 @@ from support import COMMAND, LIBRARY, compile_program, need, scratch_folder
 pytestmark = pytest.mark.mpi
 
 SERIAL = LIBRARY.with_name("libvftrace_serial.so")
+ANNOTATIONS = LIBRARY.with_name("libvftrace_annotations.so")
 FAMILIES = {"openmpi": ["--oversubscribe"], "mpich": []}
 
 
@@ -29,6 +30,10 @@ def program_with(*libraries, instrument=True, calls=None):
     return compile_program("prints_preload.c", ("-O1", *flags), instrument=instrument, link=link)
 
 
+# Without that of annotations.
+ONE_LIBRARY = ("--option", "annotations.active=off")
+
+
 class Library(CommandTest):
     def setUp(self):
         super().setUp()
@@ -37,7 +42,7 @@ class Library(CommandTest):
             self.skipTest("libvftrace_serial.so was not built")
 
     def library_of(self, *words, **variables):
-        result = command("run", *words, **variables)
+        result = command("run", *ONE_LIBRARY, *words, **variables)
         self.assertEqual((result.status, result.stderr), (0, ""))
         return result.stdout.splitlines()[-1]
 
@@ -50,7 +55,7 @@ class Library(CommandTest):
                        "libmpifort.so.12", "libmpi_cray.so.12", "libmpi_gnu_91.so.12"):
             with self.subTest(soname=soname):
                 library = shared_library(scratch_folder(), soname, "void in_mpi(void) {}")
-                result = command("run", "--", program_with(library, calls="in_mpi"))
+                result = command("run", *ONE_LIBRARY, "--", program_with(library, calls="in_mpi"))
                 # Printed only once: determining which library is needed did not run the program.
                 self.assertEqual(result.stdout.splitlines(), [soname, str(LIBRARY)])
 
@@ -82,7 +87,7 @@ class Library(CommandTest):
         library = shared_library(folder, "liblost.so", "void lost(void) {}")
         program = program_with(library, calls="lost")
         library.unlink()
-        result = command("run", "--", program)
+        result = command("run", *ONE_LIBRARY, "--", program)
         self.assertEqual((result.status, result.stdout), (127, ""))
         self.assertIn("liblost.so", result.stderr)
 
@@ -127,7 +132,7 @@ class Library(CommandTest):
 
     def test_program_linked_to_the_library_gets_no_second_copy(self):
         program = compile_program("regions.c")
-        result = command("run", "--", program)
+        result = command("run", *ONE_LIBRARY, "--", program)
         self.assertEqual((result.status, result.stderr), (0, ""))
         self.assertEqual(result.files(), ["regions_all.json", "regions_all.log"])
         self.assertEqual(result.calls()["main<init"], 1)
@@ -138,20 +143,20 @@ class Library(CommandTest):
         self.assertEqual(self.library_of("--", COMMAND, "run", "--", "env", COMMAND, "run",
                                          program), str(SERIAL))
         other = shared_library(scratch_folder(), "libother.so", "void other(void) {}")
-        result = command("run", "--", COMMAND, "run", "--", program,
+        result = command("run", *ONE_LIBRARY, "--", COMMAND, "run", "--", program,
                          LD_PRELOAD=f"{LIBRARY}  {other}:{SERIAL}")
         self.assertEqual(result.stdout.splitlines()[-1], f"{SERIAL}:{other}")
 
     def test_mpi_program_without_instrumentation_gets_a_message_about_the_contents(self):
         library = shared_library(scratch_folder(), "libmpi.so.40", "void in_mpi(void) {}")
         program = program_with(library, calls="in_mpi", instrument=False)
-        result = command("run", "--", program)
+        result = command("run", *ONE_LIBRARY, "--", program)
         self.assertRegex(result.stderr, r"\Avftrace: .* does not have function hooks, so only MPI calls "
                                         r"and regions are recorded; .*vftrace-mpicc.*\n\Z")
         # Only one of many ranks prints the message.
         for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"):
-            self.assertEqual(command("run", "--", program, **{name: 3}).stderr, "")
-            self.assertNotEqual(command("run", "--", program, **{name: 0}).stderr, "")
+            self.assertEqual(command("run", *ONE_LIBRARY, "--", program, **{name: 3}).stderr, "")
+            self.assertNotEqual(command("run", *ONE_LIBRARY, "--", program, **{name: 0}).stderr, "")
 
 
 class OpenMpiLauncher(CommandTest):
@@ -172,7 +177,7 @@ class OpenMpiLauncher(CommandTest):
         return names.removeprefix("list=").split(";"), arguments
 
     OURS = {"LD_PRELOAD", "VFTR_MPI_SHOW_TABLE", "VFTR_OFF", "CUDA_INJECTION64_PATH",
-            "NVTX_INJECTION64_PATH", "ACC_PROFLIB", "VFTRACE_RUN"}
+            "NVTX_INJECTION64_PATH", "ACC_PROFLIB", "INTEL_LIBITTNOTIFY64", "KOKKOS_TOOLS_LIBS", "VFTRACE_RUN"}
     WORDS = 2 * len(OURS)  # with -x before each
 
     def options(self, words):
@@ -208,7 +213,7 @@ class OpenMpiLauncher(CommandTest):
         _, arguments = self.launched("-x", "LD_PRELOAD=/lib/other.so", "./a")
         others = self.WORDS - 2
         self.assertEqual(self.options(arguments[:others]), self.OURS - {"LD_PRELOAD"})
-        self.assertEqual(arguments[others:], ["-x", f"LD_PRELOAD={LIBRARY}:/lib/other.so", "./a"])
+        self.assertEqual(arguments[others:], ["-x", f"LD_PRELOAD={LIBRARY}:{ANNOTATIONS}:/lib/other.so", "./a"])
 
     def test_other_launchers_are_left_alone(self):
         words = ["-x", "-n", "2", "./a"]
@@ -234,11 +239,11 @@ class RealLauncher(CommandTest):
         for launcher, program in self.families():
             for words in ([*launcher, program], [*launcher, COMMAND, "run", "--", program]):
                 result = command("run", "--", *words, **self.variables)
-                self.assertEqual((result.status, result.stdout), (0, f"{LIBRARY}\n" * 2),
+                self.assertEqual((result.status, result.stdout), (0, f"{LIBRARY}:{ANNOTATIONS}\n" * 2),
                                  result.stderr)
             result = command("/usr/bin/env", *launcher, COMMAND, "run", "--", program,
                              **self.variables)
-            self.assertEqual((result.status, result.stdout), (0, f"{LIBRARY}\n" * 2),
+            self.assertEqual((result.status, result.stdout), (0, f"{LIBRARY}:{ANNOTATIONS}\n" * 2),
                              result.stderr)
 
     def test_wrong_configuration_is_reported_by_one_rank(self):

@@ -160,7 +160,7 @@ TEST_CASE("a message has the same bytes on every machine") {
     made.profile.run.memory_bytes = 128;
     const unsigned char expected[] = {
         18,  'v', 'f', 't',  'r', 'a', 'c', 'e', ' ',  'p',  'r', 'o', 'f',
-        'i', 'l', 'e', ' ',  '2', '1',
+        'i', 'l', 'e', ' ',  '2', '2',
         1,                 // need STIDs
         1,   128, 1,   1,  // threads, memory, MPI
         1,   1,            // processor time, and the part of it that is not in any row: -1, unknown
@@ -182,6 +182,7 @@ TEST_CASE("a message has the same bytes on every machine") {
         0,   0,   0,             // messages, threads, loops of tasks
         0,   0,   0,             // parallel regions, metrics of ranks, of hosts
         0,   0,   0,             // waits for locks, places of allocations, placement of blocks
+        0,                       // annotations for other tools
         0,   0,                  // calls with files, files
         0,   0,                  // addresses of samples, durations of calls
         0,   0,                  // regions of the report, what was sampled of them

@@ -4,6 +4,7 @@
 
 #include "base/relaxed.hpp"
 #include "base/text.hpp"
+#include "collate/annotations.hpp"
 #include "collate/combined_times.hpp"
 #include "collate/counter_figures.hpp"
 #include "collate/file_calls.hpp"
@@ -233,6 +234,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
         profile.run.visible_gpus = settings.visible_gpus;
     regions.add_regions();
     functions.look_up_names();
+    collect_annotations(profile, process);
     note_missing_files(profile.run.notices, files);
     if (settings.nodes)
         note_paths_of_nodes(*settings.nodes, paths);

@@ -11,7 +11,7 @@
 namespace vftrace {
 namespace {
 
-constexpr std::string_view signature = "vftrace profile 21";
+constexpr std::string_view signature = "vftrace profile 22";
 
 // Second byte of a function: which fields follow. The first one is its kind.
 constexpr std::uint8_t symbol_is_name = 1, display_is_name = 2, has_demangled = 4, has_source = 8,

@@ -63,8 +63,10 @@ std::string short_display_name(const std::string& name, const std::string& deman
 void set_display_names(std::vector<Function>& functions, CxxNames cxx_names,
                        bool strip_module_names) {
     for (Function& function : functions) {
-        if ((function.kind != NodeKind::function && function.kind != NodeKind::gpu) ||
-            (function.kind == NodeKind::gpu && is_openacc(function.offset)))
+        if (function.kind == NodeKind::region && !function.demangled.empty())
+            function.display = function.demangled;
+        else if ((function.kind != NodeKind::function && function.kind != NodeKind::gpu) ||
+                 (function.kind == NodeKind::gpu && is_openacc(function.offset)))
             function.display = function.name;
         else
             function.display = short_display_name(function.name, function.demangled, cxx_names,

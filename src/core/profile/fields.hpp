@@ -213,6 +213,20 @@ inline constexpr auto figures_of<LockWait> =
                Field{"longest_ns", &LockWait::longest_ns, Combined::largest}};
 
 template <>
+inline constexpr auto figures_of<Annotation> =
+    std::tuple{Field{"events", &Annotation::events, Combined::sum, InJson::unless_zero},
+               Field{"merged", &Annotation::merged, Combined::sum, InJson::unless_zero},
+               Field{"unmatched", &Annotation::unmatched, Combined::sum, InJson::unless_zero},
+               Field{"crossed", &Annotation::crossed, Combined::sum, InJson::unless_zero},
+               Field{"bytes", &Annotation::bytes, Combined::sum, InJson::unless_zero},
+               Field{"live", &Annotation::live, Combined::sum, InJson::unless_zero},
+               Field{"peak", &Annotation::peak, Combined::sum, InJson::unless_zero},
+               Field{"values", &Annotation::values, Combined::sum, InJson::unless_zero},
+               Field{"sum", &Annotation::sum, Combined::sum, InJson::unless_zero},
+               Field{"smallest", &Annotation::smallest, Combined::smallest, InJson::unless_zero},
+               Field{"largest", &Annotation::largest, Combined::largest, InJson::unless_zero}};
+
+template <>
 inline constexpr auto figures_of<FileSizes> =
     std::tuple{Field{"calls", &FileSizes::calls},
                Field{"below_100", &FileSizes::below_100, Combined::sum, InJson::unless_zero},

@@ -22,7 +22,8 @@ struct Function {
     std::string symbol;      // as in the symbol table (`_ZN1A3fooEi`, `solve_`); empty for regions
     std::string name;        // symbol without trailing underscores; what STIDs are made from.
                              // "module+0x12f0" if there is no symbol; the text of a region
-    std::string demangled;   // whole C++ name with parameters, path of a Rust function; else empty
+    std::string demangled;   // whole C++ name with parameters, path of a Rust function; of a region
+                             // that has the name of a type, that type; else empty
     std::string display;     // what tables show
     std::string file;        // source file, empty if unknown; for OpenMP where the construct is
     std::uint32_t line = 0;  // line in `file`, 0 if unknown

@@ -15,6 +15,7 @@
 #include "profile/latencies.hpp"
 #include "profile/paths.hpp"
 #include "profile/run_info.hpp"
+#include "record/annotation_words.hpp"
 #include "record/file_kinds.hpp"
 #include "record/gpu_work.hpp"
 #include "record/lock_kinds.hpp"
@@ -363,6 +364,21 @@ struct FileFigures {
                                              // begins, the last one ends
 };
 
+// What the program has annotated for another tool, by name (record/annotation_rows.hpp). The times
+// of regions are those of the paths with this name.
+struct Annotation {
+    AnnotationInterface interface = AnnotationInterface::kokkos;
+    AnnotationRole role = AnnotationRole::region;
+    std::string name{}, detail{};
+    std::uint64_t events = 0;  // of what is not a region
+    std::uint64_t merged = 0;  // with the region of another interface around it
+    std::uint64_t unmatched = 0, crossed = 0;
+    std::uint64_t bytes = 0;
+    std::int64_t live = 0, peak = 0;  // bytes; the peaks of ranks are added up
+    std::uint64_t values = 0;
+    double sum = 0, smallest = 0, largest = 0;  // of these
+};
+
 // How long a rank has waited for others in a path, from the analysis of traces (doc/waits.md).
 struct WaitState {
     std::uint32_t rank = 0;
@@ -417,6 +433,7 @@ struct Profile {
     // Sorted by module, offset, origin, kind, path, holder; of runs with `vftrace run --waiting`.
     std::vector<LockWait> lock_waits;
     std::vector<HeapSiteRow> heap_sites;
+    std::vector<Annotation> annotations;  // sorted by interface, role, name, detail
     std::vector<FileCalls> file_calls;
     std::vector<FileFigures> files;
     std::vector<Placement> placement;

@@ -95,6 +95,16 @@ inline constexpr Word<FileKind> file_kind_words[] = {
     {FileKind::other, "other"}};
 static_assert(std::size(file_kind_words) == file_kinds);
 
+inline constexpr Word<AnnotationInterface> annotation_interface_words[] = {
+#define VFTRACE_ANNOTATION_INTERFACE(id, word, title, prefix, nesting)                             \
+    {AnnotationInterface::id, word},
+#include "record/annotation_words.inc"
+};
+inline constexpr Word<AnnotationRole> annotation_role_words[] = {
+#define VFTRACE_ANNOTATION_ROLE(id, word, hint) {AnnotationRole::id, word},
+#include "record/annotation_words.inc"
+};
+
 inline constexpr Word<MetricPart> parts[] = {{MetricPart::exclusive, "exclusive"},
                                              {MetricPart::inclusive, "inclusive"},
                                              {MetricPart::point, "point"}};

@@ -227,6 +227,12 @@ inline constexpr std::tuple labels_of<HeapSiteRow>{Key{"file", &HeapSiteRow::fil
                                                    Key{"line", &HeapSiteRow::line, AsItIs{}}};
 
 template <>
+inline constexpr std::tuple keys_of<Annotation>{
+    Key{"interface", &Annotation::interface, WordOf{profile_json::annotation_interface_words}},
+    Key{"role", &Annotation::role, WordOf{profile_json::annotation_role_words}},
+    Key{"name", &Annotation::name, AsItIs{}}, Key{"detail", &Annotation::detail, AsItIs{}, true}};
+
+template <>
 inline constexpr std::tuple keys_of<FileCalls>{
     Key{"node", &FileCalls::path, PathIndex{}}, Key{"file", &FileCalls::file, AsItIs{}, true},
     Key{"kind", &FileCalls::kind, WordOf{profile_json::file_kind_words}}};
@@ -284,6 +290,7 @@ inline constexpr std::tuple profile_lists{List{"", "", &Profile::metric_values},
                                           List{"", "lock_waits", &Profile::lock_waits},
                                           List{"", "heap_sites", &Profile::heap_sites},
                                           List{"", "placement", &Profile::placement},
+                                          List{"", "annotations", &Profile::annotations},
                                           List{"", "file_calls", &Profile::file_calls},
                                           List{"", "files", &Profile::files},
                                           List{"", "addresses", &Profile::addresses},

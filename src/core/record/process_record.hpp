@@ -18,6 +18,7 @@
 
 #include "base/clock.hpp"
 #include "record/address_rows.hpp"
+#include "record/annotation_rows.hpp"
 #include "record/earlier_section.hpp"
 #include "record/file_rows.hpp"
 #include "record/heap_figures.hpp"
@@ -250,6 +251,7 @@ struct ProcessRecord {
     std::uint32_t address_rows;                         // of all threads
     std::uint64_t review_ticks;          // spent on limiting the cost: reviews, changes of code
     std::uint64_t section_memory_ticks;  // spent on reading the memory for sections
+    AnnotationRow* annotations;          // for other tools; nullptr: none
     FileRecord* files;                   // with which its calls worked; nullptr: none
     std::uint64_t read_outside, written_outside;  // bytes, by calls that are not in any path
     std::uint64_t own_read, own_written;          // by those of the library

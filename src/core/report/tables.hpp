@@ -22,6 +22,11 @@ void write_name_grouped_profile(const Profile& profile, const PathText& text,
                                 const ReportOptions& options, TableOutput& out);
 void write_call_stacks(const Profile& profile, const PathText& text, TableOutput& out);
 
+// annotation_tables.cpp
+// What was annotated for other tools: regions, memory, values, metadata.
+void write_annotation_tables(const Profile& profile, const PathText& text,
+                             const ReportOptions& options, TableOutput& out);
+
 // section_tables.cpp
 // The tables that options.sections asks for.
 void write_section_tables(const Profile& profile, const PathText& text,

@@ -1,6 +1,7 @@
 // The views of a profile: the table of all of them.
 #include "report/views.hpp"
 
+#include "profile/annotations.hpp"
 #include "profile/file_access.hpp"
 #include "profile/heap.hpp"
 #include "profile/section_tree.hpp"
@@ -150,6 +151,7 @@ constexpr View all_views[] = {
          return scope == LogScope::summary;
      },
      with<write_region_tables>},
+    {"", "regions", OnPage::tables, has_annotations, in_no_log, with<write_annotation_tables>},
     {"process", "process", OnPage::tables, has_process_tables,
      [](const Profile& profile, const ReportOptions&, LogScope) {
          return has_process_tables_of_logs(profile);

@@ -259,4 +259,74 @@ void visit_functions(const std::string& path,
     }
 }
 
+namespace {
+
+// Tells most names that are not searched for by a few of their bytes.
+class NameFilter {
+  public:
+    explicit NameFilter(std::span<const std::string_view> names) {
+        for (const std::string_view name : names) {
+            char padded[bytes] = {};
+            name.copy(padded, bytes);
+            first_[pair(padded)] = true;
+            later_[pair(padded + later_pair)] = true;
+        }
+    }
+    // Reads `bytes` bytes.
+    bool may_have(const char* name) const {
+        return first_[pair(name)] && (!later_counts(name) || later_[pair(name + later_pair)]);
+    }
+
+    static constexpr std::size_t bytes = 6;
+
+  private:
+    static constexpr std::size_t later_pair = 4, pairs = std::size_t{1} << 16;
+    static std::size_t pair(const char* text) {
+        return static_cast<std::size_t>(static_cast<unsigned char>(text[0])) << 8 |
+               static_cast<unsigned char>(text[1]);
+    }
+    // The name does not end before them.
+    static bool later_counts(const char* name) {
+        return std::memchr(name, '\0', later_pair + 1) == nullptr && name[later_pair + 1] != '\0';
+    }
+
+    std::vector<bool> first_ = std::vector<bool>(pairs), later_ = std::vector<bool>(pairs);
+};
+
+}  // namespace
+
+std::vector<FoundFunction> find_functions(const std::string& path,
+                                          std::span<const std::string_view> names) {
+    std::vector<FoundFunction> found;
+    ElfFile file(path, ElfAccess::map);
+    if (!file.get() || gelf_getclass(file.get()) != ELFCLASS64)
+        return found;
+    const NameFilter filter(names);
+    for_each_table(file, SHT_SYMTAB, [&](Elf_Scn* section, const GElf_Shdr& header) {
+        const Elf_Data* const symbols = elf_getdata(section, nullptr);
+        Elf_Scn* const string_section = elf_getscn(file.get(), header.sh_link);
+        const Elf_Data* const strings =
+            string_section ? elf_getdata(string_section, nullptr) : nullptr;
+        if (!symbols || !symbols->d_buf || symbols->d_type != ELF_T_SYM || !strings ||
+            !strings->d_buf)
+            return;
+        const auto* const first = static_cast<const Elf64_Sym*>(symbols->d_buf);
+        const std::span<const Elf64_Sym> all(first, symbols->d_size / sizeof *first);
+        for (const Elf64_Sym& symbol : all) {
+            if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF ||
+                symbol.st_name >= strings->d_size)
+                continue;
+            const char* const text = static_cast<const char*>(strings->d_buf) + symbol.st_name;
+            if (strings->d_size - symbol.st_name >= NameFilter::bytes && !filter.may_have(text))
+                continue;
+            const std::string_view name = string_at(*strings, symbol.st_name);
+            const auto known = std::lower_bound(names.begin(), names.end(), name);
+            if (known != names.end() && *known == name)
+                found.push_back({static_cast<std::size_t>(known - names.begin()), symbol.st_value,
+                                 symbol.st_size});
+        }
+    });
+    return found;
+}
+
 }  // namespace vftrace

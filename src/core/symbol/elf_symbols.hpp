@@ -1,7 +1,9 @@
 // Names of functions and objects in an ELF file, by address.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,5 +57,15 @@ void visit_functions(const std::string& path,
                      void (*visit)(void* context, std::string_view name, std::uint64_t address,
                                    std::uint64_t size),
                      void* context);
+
+// The functions with these names, which are sorted, in the symbol table of the file itself, which
+// has to be a program of this machine. Costs below 100 ns for each symbol of the file.
+struct FoundFunction {
+    std::size_t name;       // its index
+    std::uint64_t address;  // at link time
+    std::uint64_t size;     // bytes
+};
+std::vector<FoundFunction> find_functions(const std::string& path,
+                                          std::span<const std::string_view> names);
 
 }  // namespace vftrace

@@ -20,7 +20,8 @@ bool is_own_library(std::string_view entry) {
     entry = base_name(entry);
     return entry.starts_with("libvftrace.so") || entry.starts_with("libvftrace_serial.so") ||
            entry.starts_with("libvftrace_allocations.so") ||
-           entry.starts_with("libvftrace_waits.so") || entry.starts_with("libvftrace_io.so");
+           entry.starts_with("libvftrace_waits.so") ||
+           entry.starts_with("libvftrace_annotations.so") || entry.starts_with("libvftrace_io.so");
 }
 
 PreloadedLibraries find_preloaded(std::string_view list) {

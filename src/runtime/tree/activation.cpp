@@ -28,15 +28,25 @@ void leave_activation(const Node* node, std::uintptr_t stack) {
     leave_activation_at(node, stack, processor_ticks());
 }
 
+[[gnu::always_inline]] static inline bool leave_top(ThreadState& state, const Node* node,
+                                                    std::uint64_t now) {
+    Frame* top = state.top;
+    if (plain_read(state.inverted_low) == 0 || top->node != node || top->start <= frame_last_kind)
+        [[unlikely]]
+        return false;
+    add_relaxed(top->node->inclusive_ticks, now - top->start);
+    drop(&state, top);
+    return true;
+}
+
+bool leave_if_innermost(ThreadState& state, const Node* node) {
+    return leave_top(state, node, processor_ticks());
+}
+
 void leave_activation_at(const Node* node, std::uintptr_t stack, std::uint64_t now) {
     ThreadState* state = thread_state;
-    Frame* top = state->top;
-    if (plain_read(state->inverted_low) != 0 && top->node == node && top->start > frame_last_kind)
-        [[likely]] {
-        add_relaxed(top->node->inclusive_ticks, now - top->start);
-        drop(state, top);
+    if (leave_top(*state, node, now)) [[likely]]
         return;
-    }
     if (state->segment && !plain_read(state->ignore_events))
         exit_slowly(state, node->key, node->kind, stack);
 }

@@ -47,6 +47,10 @@ void leave_activation(const Node* node, std::uintptr_t stack);
 // The same for callers that have just read the clock (tree_ticks()).
 void leave_activation_at(const Node* node, std::uintptr_t stack, std::uint64_t now);
 
+// Closes the activation on top of the stack, if it is one of this node and the hot path may do so;
+// else returns false.
+bool leave_if_innermost(ThreadState& state, const Node* node);
+
 // The node of `key` below the current path, created if necessary but not entered; nullptr if
 // nothing is recorded.
 Node* make_place(std::uintptr_t key, NodeKind kind, std::uintptr_t stack);

@@ -185,7 +185,7 @@ static bool end_above_frames(ThreadState& state, std::uint64_t now) {
     return true;
 }
 
-RegionEnd end_region(ThreadState* state, std::uintptr_t key) {
+RegionEnd end_region(ThreadState* state, std::uintptr_t key, RegionChoice which) {
     std::uint64_t now = tree_ticks();
     SlowPath guard(*state, 0);
     if (end_above_frames(*state, now))
@@ -202,7 +202,7 @@ RegionEnd end_region(ThreadState* state, std::uintptr_t key) {
             return is_innermost ? RegionEnd::ended : RegionEnd::ended_other_than_innermost;
         }
     }
-    if (!innermost)
+    if (!innermost || which == RegionChoice::this_one)
         return RegionEnd::none_open;
     remove_frame(*state, innermost, now, true);
     return RegionEnd::ended_innermost_instead;

@@ -48,8 +48,10 @@ void book_switches(ThreadState& state, std::uintptr_t stack);
 void close_all_frames(ThreadState* state);
 
 enum class RegionEnd { ended, ended_other_than_innermost, ended_innermost_instead, none_open };
-// Ends the innermost open region `key`; if there is none, the innermost region.
-RegionEnd end_region(ThreadState* state, std::uintptr_t key);
+enum class RegionChoice { this_one, or_innermost };
+// Ends the innermost open region `key`; if there is none, the innermost region, or none.
+RegionEnd end_region(ThreadState* state, std::uintptr_t key,
+                     RegionChoice which = RegionChoice::or_innermost);
 
 // Identifies one of several open activations: the one that a thread has opened, with its place and
 // start at that time.

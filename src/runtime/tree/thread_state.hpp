@@ -24,6 +24,7 @@ struct EventBuffer;        // tree/event_buffer.hpp
 struct OpenmpThread;       // openmp/teams.hpp
 struct OpenSectionMemory;  // queries/section_memory.cpp
 struct SideIndex;          // tree/side_tables.cpp
+struct ThreadAnnotations;  // annotations/annotated_regions.cpp
 struct ThreadCounters;     // counters/thread_counters.cpp
 struct ThreadRegions;      // tree/region_place.hpp
 struct ThreadStreams;      // files/file_calls.cpp
@@ -63,6 +64,7 @@ struct ThreadState {
     std::uint64_t last_poll;   // ticks: the end of the last MPI call that found nothing completed
     OpenSectionMemory* open_memory;  // of sections; nullptr until the first one
     ThreadRegions* regions;          // in which of these it is; nullptr: not used
+    ThreadAnnotations* annotations;  // nullptr: the program has none on this thread
     ThreadStreams* streams;          // nullptr until it calls one without a system call
     ThreadSwitches* switches;        // nullptr: the kernel has never written about them
     std::uint64_t frame_moves;       // how often open frames were given another place or start

@@ -11,6 +11,7 @@
 #include <gelf.h>
 
 #include "base/text.hpp"
+#include "record/annotation_words.hpp"
 #include "symbol/elf_file.hpp"
 
 namespace vftrace::tools {
@@ -65,13 +66,19 @@ bool any_symbol(const ElfFile& file, Visit visit) {
 
 bool has_hooks(const ElfFile& file) { return any_symbol(file, starts_events); }
 
-std::vector<std::string_view> seen_without_hooks(const ElfFile& file) {
-    std::vector<std::string_view> seen;
+std::vector<std::string> seen_without_hooks(const ElfFile& file) {
+    std::vector<std::string> seen;
+    const auto note = [&](std::string what) {
+        if (std::find(seen.begin(), seen.end(), what) == seen.end())
+            seen.push_back(std::move(what));
+    };
     any_symbol(file, [&](std::string_view symbol) {
         for (const RecordedUse& use : recorded_uses)
-            if (symbol.starts_with(use.prefix) &&
-                std::find(seen.begin(), seen.end(), use.what) == seen.end())
-                seen.push_back(use.what);
+            if (symbol.starts_with(use.prefix))
+                note(std::string(use.what));
+        for (const AnnotationInterfaceWords& interface : annotation_interfaces)
+            if (symbol.starts_with(interface.prefix))
+                note(std::string("annotations for ") + interface.title);
         return false;
     });
     std::sort(seen.begin(), seen.end());

@@ -18,7 +18,7 @@ struct ElfProgram {
     Hooks hooks = Hooks::none;
     // What is recorded of the program without hooks, such as "OpenMP constructs"; MPI is not looked
     // for here.
-    std::vector<std::string_view> seen_without_hooks;
+    std::vector<std::string> seen_without_hooks;
 };
 
 // Examines the program and the libraries that it names itself, but not those of the system (they

@@ -125,7 +125,7 @@ constexpr const char* only_these =
 
 }  // namespace
 
-static std::string poor_profile(const std::string& path, std::vector<std::string_view> seen,
+static std::string poor_profile(const std::string& path, std::vector<std::string> seen,
                                 bool uses_mpi) {
     if (uses_mpi)
         seen.insert(seen.begin(), "MPI calls");

@@ -23,6 +23,7 @@
 #include "commands/waits_of_traces.hpp"
 #include "dependences/analysis_reader.hpp"
 #include "dependences/loop_parameters.hpp"
+#include "profile/annotations.hpp"
 #include "report/efficiency_tables.hpp"
 #include "report/finding_text.hpp"
 #include "report/first_screen.hpp"
@@ -180,6 +181,8 @@ void write_what_else_there_is(const ReportArguments& arguments, const Profile& p
         line += word;
     }
     out.write(line + '\n');
+    if (const std::string interfaces = annotated_interfaces(profile); !interfaces.empty())
+        out.write(fmt::format("Regions of {}: --regions\n", interfaces));
 }
 
 void write_report(const ReportArguments& arguments, const Profile& profile, ReportOptions options,

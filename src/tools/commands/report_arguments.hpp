@@ -61,8 +61,12 @@ constexpr OptionOfView options_of_views[] = {
      "this program does not have sections"},
     {"tasks", "Print only the types of asynchronous tasks", true,
      "this program has not reported tasks"},
-    {"regions", "Print only the regions by host; with --sections: as sections of level 1", true,
-     "this run does not have a report of regions (see the option region_report.active)"},
+    {"regions",
+     "Print only the regions: by host, and those annotated for other tools (Kokkos, Caliper, ...); "
+     "with --sections: as sections of level 1",
+     true,
+     "this run has neither a report of regions (see the option region_report.active) nor "
+     "annotations for other tools"},
     {"process",
      "Print only the figures about processes and hosts, such as processor time, page faults, "
      "context switches, bytes read and written, and waiting",

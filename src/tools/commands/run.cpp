@@ -196,7 +196,7 @@ bool looks_like_a_number(const std::string& text) {
         set_environment_variable(run_variable, collects ? std::string(stderr_is_terminal) : "yes");
     libraries.push_back(openmp);
     preload(libraries, image);
-    ask_for_injection(library);
+    ask_for_injection(library, libraries);
     if (hands_on)
         hand_on_variables(program);
     execute(program);

@@ -20,7 +20,8 @@ constexpr const char* list_variable = "OMPI_MCA_mca_base_env_list";
 std::vector<std::string> our_variables() {
     std::vector<std::string> names;
     std::vector<const char*> known = {"LD_PRELOAD"};
-    known.insert(known.end(), std::begin(injection_variables), std::end(injection_variables));
+    for (const InjectionVariable& variable : injection_variables)
+        known.push_back(variable.name);
     known.insert(known.end(), {run_name_variable, run_variable});
     for (const char* name : known)
         if (!environment_variable(name).empty())

@@ -1,5 +1,6 @@
 #include "commands/run_library.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
@@ -19,6 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* library_with_mpi = "libvftrace.so";
 constexpr const char* library_without_mpi = "libvftrace_serial.so";
+constexpr const char* annotation_library = "libvftrace_annotations.so";
 
 // A library in a folder. On systems on which programs are run but not built, it only has the name
 // that programs request, with the number of its interface. Empty if neither name exists.
@@ -93,6 +95,7 @@ std::vector<std::string> further_libraries(const Options& options, const std::st
         bool wanted;
         std::string setting;
         const char* name;
+        bool may_be_missing = false;
     };
     const bool heap = options.memory_profile != "off";
     const Further all[] = {
@@ -101,14 +104,19 @@ std::vector<std::string> further_libraries(const Options& options, const std::st
          "libvftrace_allocations.so"},
         // Before the next one, so that its functions know by whom they are called.
         {options.io_active, "io.active = yes", "libvftrace_io.so"},
-        {options.waiting_active == "on", "waiting.active = on", "libvftrace_waits.so"}};
+        {options.waiting_active == "on", "waiting.active = on", "libvftrace_waits.so"},
+        {options.annotations_active != "off", "annotations.active = " + options.annotations_active,
+         annotation_library, options.annotations_active == "auto"}};
     std::vector<std::string> libraries;
     const fs::path folder = fs::path(library).parent_path();
     for (const Further& further : all) {
         std::error_code error;
         if (options.off || !further.wanted)
             continue;
-        if (!fs::is_regular_file(folder / further.name, error))
+        const bool exists = fs::is_regular_file(folder / further.name, error);
+        if (!exists && further.may_be_missing)
+            continue;
+        if (!exists)
             throw CommandError(
                 fmt::format("{}: {} is not in {}", further.setting, further.name, folder.string()));
         libraries.push_back(folder / further.name);
@@ -138,11 +146,21 @@ void preload(const std::vector<std::string>& libraries, const ProgramImage& imag
     set_environment_variable("LD_PRELOAD", all);
 }
 
-void ask_for_injection(const std::string& library) {
-    for (const char* variable : injection_variables)
-        if (const std::string other = environment_variable(variable);
-            other.empty() || is_own_library(other))
-            set_environment_variable(variable, library);
+void ask_for_injection(const std::string& library, const std::vector<std::string>& further) {
+    const auto annotations =
+        std::find_if(further.begin(), further.end(),
+                     [](const std::string& path) { return base_name(path) == annotation_library; });
+    for (const InjectionVariable& variable : injection_variables) {
+        if (variable.of_annotations && annotations == further.end())
+            continue;
+        const std::string& wanted = variable.of_annotations ? *annotations : library;
+        const std::string other = environment_variable(variable.name);
+        const std::string_view first = std::string_view(other).substr(0, other.find(';'));
+        if (other.empty() || (other == first && is_own_library(other)))
+            set_environment_variable(variable.name, wanted);
+        else if (variable.is_list && !is_own_library(first))
+            set_environment_variable(variable.name, wanted + ';' + other);
+    }
 }
 
 }  // namespace vftrace::tools

@@ -35,12 +35,21 @@ std::vector<std::string> further_libraries(const Options& options, const std::st
 // program needs (`image`). Throws CommandError if a library cannot be named there.
 void preload(const std::vector<std::string>& libraries, const ProgramImage& image);
 
-// Variables that name a library to be called: by CUDA's driver when it starts, also in programs
-// that load it late; by NVTX at its first range; and by OpenACC's run-time library.
-inline constexpr const char* injection_variables[] = {"CUDA_INJECTION64_PATH",
-                                                      "NVTX_INJECTION64_PATH", "ACC_PROFLIB"};
-// Names the library in these variables. Another tool that the user has named there is kept, because
-// there can be only one.
-void ask_for_injection(const std::string& library);
+// Variables that name a library to be called.
+struct InjectionVariable {
+    const char* name;
+    bool of_annotations = false;  // it names libvftrace_annotations.so
+    bool is_list = false;         // several tools can be named; ours calls the others
+};
+// By CUDA's driver when it starts, also in programs that load it late; by NVTX at its first range;
+// by OpenACC's run-time library; by ITT at its first call; by Kokkos when it is initialised.
+inline constexpr InjectionVariable injection_variables[] = {{"CUDA_INJECTION64_PATH"},
+                                                            {"NVTX_INJECTION64_PATH"},
+                                                            {"ACC_PROFLIB"},
+                                                            {"INTEL_LIBITTNOTIFY64", true},
+                                                            {"KOKKOS_TOOLS_LIBS", true, true}};
+// Names the library, or the one of annotations among the further ones, in these variables. Another
+// tool that the user has named is kept, where there can be only one.
+void ask_for_injection(const std::string& library, const std::vector<std::string>& further);
 
 }  // namespace vftrace::tools

@@ -60,6 +60,7 @@ RecoveredProcess::RecoveredProcess(const FileImage& image)
     note_time(record_.processor_ticks ? record_.latest.ticks : record_.latest.ns);
     read_modules();
     read_unwanted();
+    read_annotations();
     read_files();
     read_threads();
     number_threads();

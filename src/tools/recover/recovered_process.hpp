@@ -109,6 +109,7 @@ class RecoveredProcess {
     void read_latencies(Thread& thread);
     void read_heap(Thread& thread);
     void read_placement(Thread& thread);
+    void read_annotations();
     void read_files();  // of the process
     void read_files(Thread& thread);
     void read_side_tables(SideTable*& list, SideWords& words, const Thread* thread);
@@ -157,6 +158,7 @@ class RecoveredProcess {
         std::vector<SeriesPoint> points;
     };
     std::deque<OneSeries> series_;
+    std::deque<AnnotationRow> annotations_;
     std::deque<FileRecord> files_;
     std::unordered_map<const FileRecord*, FileRecord*> known_files_;  // by address there
     std::vector<EarlierSectionRecord> earlier_sections_;

@@ -85,6 +85,26 @@ void RecoveredProcess::read_placement(Thread& thread) {
     read_rows(thread, placement.first, thread.placement, nullptr);
 }
 
+void RecoveredProcess::read_annotations() {
+    const AnnotationRow* next = std::exchange(record_.annotations, nullptr);
+    AnnotationRow** link = &record_.annotations;
+    while (next && annotations_.size() < 2 * most_annotations) {
+        AnnotationRow row;
+        if (!image_->read(next, row) || !spend(sizeof row)) {
+            left_out_++;
+            return;
+        }
+        next = std::exchange(row.next, nullptr);
+        if (static_cast<std::size_t>(row.interface) >= annotation_interface_count ||
+            static_cast<std::size_t>(row.role) >= annotation_role_count)
+            continue;
+        row.name = keep_text(row.name, "(name lost)");
+        row.detail = keep_text(row.detail, "");
+        *link = &annotations_.emplace_back(row);
+        link = &(*link)->next;
+    }
+}
+
 void RecoveredProcess::read_files() {
     constexpr std::size_t most = 10'000;
     const FileRecord* next = std::exchange(record_.files, nullptr);

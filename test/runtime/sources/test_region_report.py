@@ -188,7 +188,7 @@ class Figures(Steps):
         self.assertEqual(list(other.folder.glob("*.yaml")), [])
         said = subprocess.run([COMMAND, "report", "--regions", next(other.folder.glob("*_all.json"))], capture_output=True, text=True)
         self.assertNotEqual(said.returncode, 0)
-        self.assertIn("this run does not have a report of regions (see the option region_report.active)", said.stderr)
+        self.assertIn("this run has neither a report of regions (see the option region_report.active) nor annotations", said.stderr)
 
 
 class Energy(Steps):

@@ -7,42 +7,29 @@
 #include <cstdint>
 #include <cstring>
 
-#include "gpu/gpu.hpp"
+#include "annotations/annotated_regions.hpp"
+#include "annotations/annotation_settings.hpp"
 #include "guest/frame_address.hpp"
-#include "tree/activation.hpp"
-#include "tree/region_names.hpp"
-#include "tree/slow_path.hpp"
+#include "tree/call_tree.hpp"
 
 namespace vftrace {
 namespace {
 
-// Whether the ranges that are open on this thread are recorded; the innermost is the lowest bit.
-__thread std::uint64_t recorded_ranges __attribute__((tls_model("initial-exec")));
-
 // What the functions of ranges return if there is no tool.
 constexpr int no_tracking = -2;
 
-[[gnu::always_inline]] inline void begin_range(const char* name, std::uintptr_t stack) {
-    Node* node = nullptr;
-    if (ThreadState* state = recording_state_slowly()) {
-        std::uintptr_t key;
-        {
-            SlowPath guard(*state, stack);
-            key = region_key(name && *name ? name : "(unnamed range)", state->arena);
-        }
-        if (key)
-            node = enter_activation(key, NodeKind::region, place_in_caller(*state, stack));
-    }
-    recorded_ranges = recorded_ranges << 1 | (node != nullptr);
+void begin_range(const char* name, std::uintptr_t stack) {
+    ThreadState* const state = recording_state();
+    const AnnotationName* const known =
+        state ? annotation_name(*state, AnnotationInterface::nvtx, AnnotationRole::region,
+                                name && *name ? name : "(unnamed range)", "", stack)
+              : nullptr;
+    if (known)
+        begin_annotation(*known, stack);
 }
 
 void end_range() {
-    const bool recorded = recorded_ranges & 1;
-    recorded_ranges >>= 1;
-    ThreadState* state = recorded ? recording_state_slowly() : nullptr;
-    constexpr std::uintptr_t innermost = 1;  // no name has this address
-    if (state)
-        end_region(state, innermost);
+    end_annotation(AnnotationInterface::nvtx, AnnotationRole::region, nullptr, nullptr);
 }
 
 // Attributes of a range, in all versions.
@@ -127,8 +114,9 @@ const Row rows[] = {{core, 8, any(push_attributes)},   {core, 9, any(push)},
 
 // Returns whether anything is to be recorded.
 extern "C" [[gnu::visibility("default")]] int InitializeInjectionNvtx2(Offer offer) {
-    const auto* tables =
-        gpu_settings.active ? static_cast<const Tables*>(offer(tables_of_functions)) : nullptr;
+    const auto* tables = takes_annotations(AnnotationInterface::nvtx)
+                             ? static_cast<const Tables*>(offer(tables_of_functions))
+                             : nullptr;
     if (!tables || tables->bytes < sizeof(Tables))
         return 0;
     for (const Row& row : rows) {
