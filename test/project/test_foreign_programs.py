@@ -212,8 +212,8 @@ class Sanitizer(CommandTest):
                 path = f"{prints.parent}:{os.environ['PATH']}"
                 result = command("run", "--", starter, way, prints, PATH=path)
                 self.assertEqual((result.status, result.stderr), (0, ""))
-                # The library, and no sanitizer.
-                self.assertRegex(result.stdout, r"\A/\S*/libvftrace(_serial)?\.so\n\Z")
+                # The library and that of annotations, and no sanitizer.
+                self.assertRegex(result.stdout, r"\A/[^\s:]*/libvftrace(_serial)?\.so:/[^\s:]*/libvftrace_annotations\.so\n\Z")
 
     def test_finds_errors(self):
         program = scratch_folder() / "overflow"

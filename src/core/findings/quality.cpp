@@ -59,13 +59,25 @@ void add_overhead(const RunFacts& run, Figures& figures) {
 void add_samples(const RunFacts& run, Figures& figures) {
     if (run.profile.run.sample_period_ns <= 0)
         return;
-    double samples = 0;
-    for (const Path& path : run.profile.paths)
+    double samples = 0, by_samples_ns = 0, all_ns = 0;
+    for (const Path& path : run.profile.paths) {
         samples += static_cast<double>(path.samples);
-    const Grade grade = samples >= 1000 ? Grade::good : samples >= 100 ? Grade::fair : Grade::poor;
+        const auto own_ns = static_cast<double>(path.exclusive_ns);
+        by_samples_ns += path.samples > 0 ? own_ns : 0;
+        all_ns += own_ns;
+    }
+    constexpr double hardly_any = 0.05;
+    const bool by_clock =
+        all_ns > 0 && by_samples_ns < hardly_any * all_ns &&
+        std::any_of(run.profile.functions.begin(), run.profile.functions.end(),
+                    [](const Function& function) { return function.kind == NodeKind::region; });
+    const Grade grade = samples >= 1000 || by_clock ? Grade::good
+                        : samples >= 100            ? Grade::fair
+                                                    : Grade::poor;
     figures.push_back(
         {"samples", "Samples", count_text(samples), grade,
-         grade == Grade::good
+         by_clock ? "Nearly all of the time is in regions and calls, which the clock measures."
+         : grade == Grade::good
              ? "There are enough samples for shares of one per cent."
              : "There are few samples: shares of a few per cent are not reliable. Run longer, or "
                "raise stack_sampling.frequency."});

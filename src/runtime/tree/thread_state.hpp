@@ -24,7 +24,7 @@ struct EventBuffer;        // tree/event_buffer.hpp
 struct OpenmpThread;       // openmp/teams.hpp
 struct OpenSectionMemory;  // queries/section_memory.cpp
 struct SideIndex;          // tree/side_tables.cpp
-struct ThreadAnnotations;  // annotations/annotated_regions.cpp
+struct ThreadAnnotations;  // annotations/thread_annotations.hpp
 struct ThreadCounters;     // counters/thread_counters.cpp
 struct ThreadRegions;      // tree/region_place.hpp
 struct ThreadStreams;      // files/file_calls.cpp

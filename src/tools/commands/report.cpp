@@ -9,6 +9,7 @@
 
 #include "base/shell_word.hpp"
 #include "base/utf8.hpp"
+#include "brief/brief.hpp"
 #include "code/code_tables.hpp"
 #include "code/line_table.hpp"
 #include "code/sampled_lines.hpp"
@@ -265,6 +266,63 @@ void write_scaling(const ReportArguments& arguments, const std::vector<Profile>&
                          out);
 }
 
+// The function or path that the user has named.
+std::uint32_t one_function(const Profile& profile, const std::string& name) {
+    const std::vector<std::uint32_t> functions = functions_named(profile, name);
+    if (functions.size() == 1)
+        return functions.front();
+    constexpr std::size_t most_named = 5;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < std::min(functions.size(), most_named); i++)
+        names.push_back(printable(profile.functions[functions[i]].display));
+    if (names.empty())
+        throw CommandError(fmt::format("no function has a name with \"{}\": vftrace report --brief "
+                                       "prints those with most time",
+                                       printable(name)));
+    throw CommandError(fmt::format("{} functions have a name with \"{}\": {}{}", functions.size(),
+                                   printable(name), joined(names, ", "),
+                                   functions.size() > most_named ? ", ..." : ""));
+}
+
+std::uint32_t one_path(const Profile& profile, const std::string& id) {
+    const std::vector<std::uint32_t> paths = paths_with_id(profile, id);
+    if (paths.size() == 1)
+        return paths.front();
+    throw CommandError(
+        fmt::format("{} call paths have a number that begins with {}: vftrace report "
+                    "--function prints the numbers of a function's paths",
+                    paths.size(), printable(id)));
+}
+
+// The same as text or JSON.
+template <class Facts>
+void print_brief(const Facts& facts, const ReportArguments& arguments, int descriptor) {
+    OutputFile out(descriptor);
+    if (arguments.format == "json")
+        write_brief_json(facts, out);
+    else
+        out.write(brief_text(facts, arguments.files.front()));
+    close_output(out);
+}
+
+void report_briefly(const ReportArguments& arguments, int descriptor) {
+    constexpr std::size_t usual_functions = 10;
+    const std::string& file = arguments.files.front();
+    const Profile profile = read_profile(file);
+    const SourceMap map(arguments.source_map);
+    if (arguments.brief)
+        print_brief(
+            brief_of(profile, file, arguments.limit > 0 ? arguments.limit : usual_functions, map),
+            arguments, descriptor);
+    else if (!arguments.function.empty())
+        print_brief(
+            brief_of_function(profile, one_function(profile, arguments.function), file, map),
+            arguments, descriptor);
+    else
+        print_brief(brief_of_path(profile, one_path(profile, arguments.path), file, map), arguments,
+                    descriptor);
+}
+
 TextLook look_of(const ReportArguments& arguments, int descriptor) {
     TextLook look;
     look.names_left = true;
@@ -320,7 +378,9 @@ void add_report_command(const Command& app, int& status) {
     command.callback([arguments, command, options_of_log, &status] {
         check_report_arguments(command, options_of_log, *arguments);
         status = status_ok;
-        if (arguments->html) {
+        if (arguments->is_brief()) {
+            report_briefly(*arguments, STDOUT_FILENO);
+        } else if (arguments->html) {
             arguments->page.inlines = arguments->inlines;
             arguments->page.source_map = arguments->source_map;
             write_page(arguments->files, arguments->page);

@@ -105,6 +105,27 @@ void reject_meaningless(const ReportArguments& arguments,
         throw CommandError("--full-names cannot be used with --matrix, --sizes or --process alone");
 }
 
+// With --brief, --function and --path, only options about them are accepted.
+void reject_options_with_brief(const Command& command, const ReportArguments& arguments) {
+    constexpr std::string_view of_brief[] = {"--brief", "--function",   "--path",
+                                             "--limit", "--source-map", "--format"};
+    const char* const given = arguments.brief               ? "--brief"
+                              : !arguments.function.empty() ? "--function"
+                                                            : "--path";
+    for (const Option option : command.options()) {
+        const std::string name = option.name();
+        if (option.given() && name.starts_with('-') &&
+            std::find(std::begin(of_brief), std::end(of_brief), name) == std::end(of_brief))
+            throw CommandError(fmt::format("{} cannot be used with {}", name, given));
+    }
+    if (arguments.brief + !arguments.function.empty() + !arguments.path.empty() > 1)
+        throw CommandError("--brief, --function and --path cannot be used together");
+    if (arguments.files.size() > 1 || !arguments.traces.empty())
+        throw CommandError(fmt::format("{} needs one profile", given));
+    if (arguments.format == "csv")
+        throw CommandError(fmt::format("{} cannot be used with --format csv", given));
+}
+
 // With --html, only options about pages are accepted; without it, these are rejected.
 void reject_options_of_page(const Command& command, const ReportArguments& arguments) {
     constexpr std::string_view of_page[] = {"--html", "--output", "--sources", "--anonymous"};
@@ -270,6 +291,17 @@ std::vector<Option> add_report_options(const Command& command, ReportArguments& 
         "--anonymous", arguments.page.anonymous,
         "With --html: leave out names of hosts and directories, arguments, process ids and "
         "the configuration");
+    command.add_flag("--brief", arguments.brief,
+                     "Print the most important facts only, at most 60 lines, with the commands "
+                     "that show more: for scripts and agents, too");
+    command
+        .add_option("--function", arguments.function,
+                    "Print the same about one function: callers, callees, lines, ranks")
+        .type_name("NAME");
+    command
+        .add_option("--path", arguments.path,
+                    "Print the same about one call path, by its number in --function")
+        .type_name("ID");
     return table_options;
 }
 
@@ -280,6 +312,8 @@ void check_report_arguments(const Command& command, const std::vector<Option>& o
         return;
     arguments.read_regions();
     sort_files(arguments);
+    if (arguments.is_brief())
+        return reject_options_with_brief(command, arguments);
     reject_meaningless(arguments, options_of_log);
 }
 

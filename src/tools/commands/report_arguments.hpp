@@ -122,6 +122,11 @@ struct ReportArguments {
     bool html = false;
     PageArguments page;
 
+    // The most important facts only: of the run, of a function, or of a path.
+    bool brief = false;
+    std::string function, path;
+    bool is_brief() const { return brief || !function.empty() || !path.empty(); }
+
     // With --sections, --regions refers to the sections, and is not a view.
     void read_regions() {
         for (std::size_t i = 0; i < std::size(options_of_views); i++)

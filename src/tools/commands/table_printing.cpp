@@ -22,12 +22,12 @@ void write_text(OutputFile& out, FunctionRef<void(OutputFile&, TableOutput&)> wr
     write(out, tables);
 }
 
+}  // namespace
+
 void close_output(OutputFile& out) {
     if (const int error = out.close(); error != 0)
         throw CommandError(fmt::format("standard output: {}", std::strerror(error)));
 }
-
-}  // namespace
 
 void print_in_format(std::string_view format, int descriptor,
                      FunctionRef<void(OutputFile&, TableOutput&)> write, const TextLook& look) {

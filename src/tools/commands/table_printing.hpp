@@ -21,6 +21,9 @@ void print_in_format(std::string_view format, int descriptor,
 // for it.
 void print_in_pager(FunctionRef<void(OutputFile&, TableOutput&)> write, const TextLook& look);
 
+// Closes the output of a command. Throws CommandError if something could not be written.
+void close_output(OutputFile& out);
+
 // Passes on the tables with these ids, of all that `write` writes. Throws CommandError for an id
 // that is not among them, before anything is printed; `what` is the owner of the tables: "profile".
 void write_tables_named(const std::vector<std::string>& ids, const char* what,

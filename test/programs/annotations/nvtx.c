@@ -7,7 +7,14 @@
 
 static int (*push)(const char*);
 static int (*pop)(void);
-static void** rows[16] = {[9] = (void**)&push, [11] = (void**)&pop};
+static uint64_t (*start)(const char*);
+static void (*end)(uint64_t);
+static void (*mark)(const char*);
+static void** rows[16] = {[2] = (void**)&mark,
+                          [5] = (void**)&start,
+                          [7] = (void**)&end,
+                          [9] = (void**)&push,
+                          [11] = (void**)&pop};
 
 static int table_of(uint32_t module, void**** table, unsigned* count) {
     *table = rows;
@@ -33,6 +40,7 @@ int main(void) {
     if (library)
         *(void**)&initialize = dlsym(library, "InitializeInjectionNvtx2");
     if (initialize && initialize(offer)) {
+        const uint64_t first = start("request"), second = start("request");
         push("outer");
         for (int i = 0; i < 3; i++) {
             push("inner");
@@ -41,6 +49,9 @@ int main(void) {
         }
         pop();
         pop(); /* one too many */
+        end(first);
+        mark("half");
+        end(second);
     }
     printf("done\n");
     return 3;

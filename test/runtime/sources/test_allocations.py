@@ -207,7 +207,7 @@ class Run(CommandTest):
     PRELOADED = ("sh", "-c", "echo $LD_PRELOAD")
 
     def preloaded(self, *options, folder=None, **variables):
-        result = command("run", *options, "--", *self.PRELOADED, folder=folder, **variables)
+        result = command("run", "--option", "annotations.active=off", *options, "--", *self.PRELOADED, folder=folder, **variables)
         self.assertEqual((result.status, result.stderr), (0, ""))
         return result.stdout.rstrip("\n").split(":")
 

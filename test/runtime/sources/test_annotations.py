@@ -95,6 +95,37 @@ class Interfaces(AnnotationTest):
                 self.assertEqual(result.stderr, "")
                 self.check_tree(result, "gptl", sampled=True)
 
+    def test_fortran(self):
+        """Also a program that is linked with our library in place of the tools'."""
+        need("gfortran")
+        program = compile_program("annotations/annotated.F90", ("-O1",), instrument=False,
+                                  link=[str(ANNOTATIONS), f"-Wl,-rpath,{ANNOTATIONS.parent}"])
+        result = self.run_both(program, options=("--sample",))
+        calls = {path.split("<")[0]: count for path, count in result.calls().items() if count}
+        self.assertEqual({name: calls[name] for name in ("gptl", "tau", "timer", "padded")},
+                         {"gptl": 1, "tau": 1, "timer": 3, "padded": 3})
+
+    def test_ranks(self):
+        """Rows of several ranks are added up."""
+        program = compile_program("annotations/annotated_mpi.c", FLAGS, "mpicc.openmpi", instrument=False)
+        folder = scratch_folder()
+        result = run(["mpirun.openmpi", "--oversubscribe", "-n", "3", COMMAND, "run", "--", program], preload=False, folder=folder,
+                     OMPI_ALLOW_RUN_AS_ROOT=1, OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1)
+        self.assertEqual(result.status, 0, result.stderr)
+        rows = regions_of(result.profile())
+        self.assertEqual(result.calls()["MPI_Barrier<solve<init"], 3 * 2)
+        self.assertEqual((rows["perfstubs", "bytes"]["values"], rows["perfstubs", "bytes"].get("smallest", 0),
+                          rows["perfstubs", "bytes"]["largest"]), (3, 0, 2))
+        self.assertEqual(rows["gptl", "after"]["unmatched"], 3)
+
+    def test_a_tool_that_measures_too(self):
+        folder = scratch_folder()
+        (folder / "tau.c").write_text("void Tau_init_initializeTAU(void) {}\n")
+        subprocess.run(["gcc", "-shared", "-fPIC", "-o", folder / "libTAU.so", folder / "tau.c"], check=True)
+        program = compile_program("annotations/nvtx.c", FLAGS, link=["-Wl,--no-as-needed", folder / "libTAU.so", f"-Wl,-rpath,{folder}"])
+        result = self.run_both(program)
+        self.assertEqual(result.stderr.count("TAU is in this program and measures it, too"), 1)
+
     def test_what_cannot_be_overwritten_is_reported(self):
         folder = scratch_folder()
         source = folder / "short.c"
@@ -113,6 +144,8 @@ class Interfaces(AnnotationTest):
         rows = regions_of(result.profile())
         self.assertEqual(result.calls()["work<inner<outer<main<init"], 3)
         self.assertEqual(rows["nvtx", "(unnamed)"]["unmatched"], 1)
+        self.assertEqual((rows["nvtx", "request"]["role"], rows["nvtx", "request"]["events"]), ("task", 2))
+        self.assertEqual(rows["nvtx", "half"]["events"], 1)
 
     def test_itt(self):
         for copies in (1, 2):

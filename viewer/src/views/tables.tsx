@@ -16,7 +16,7 @@ function tables_view(id: string, title: string, help: string, names: string[]): 
 export const sections_view = tables_view("sections", "Sections", "Sections that the program registers, by their levels.", ["sections"]);
 export const tasks_view = tables_view("tasks", "Tasks", "Types of asynchronous tasks, and which of them took the time between snapshots.", ["tasks", "tasks --over-time"]);
 export const regions_view: View = {
-  id: "regions", title: "Regions", help: "Time, energy and power of regions by host, and the power over time.",
+  id: "regions", title: "Regions", help: "Regions annotated for other tools; time, energy and power of regions by host, and the power over time.",
   exists: (_, profile) => profile.tables("regions").length > 0,
   show: ({ profile }: ViewProps) => {
     const power = metrics_over_time(profile).filter((metric) => profile.block.head.metrics[metric].name.startsWith("region.power_at"));

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "annotations/thread_annotations.hpp"
 #include "base/relaxed.hpp"
 #include "guest/frame_address.hpp"
 #include "tree/activation.hpp"
@@ -9,20 +10,6 @@
 #include "tree/slow_path.hpp"
 
 namespace vftrace {
-
-// An open one, the innermost last.
-struct OpenAnnotation {
-    const AnnotationName* name;
-    Node* node;  // nullptr: it is not in the tree, or part of the region around it
-    bool is_merged;
-};
-
-struct ThreadAnnotations {
-    static constexpr std::uint32_t most = 1024;
-    std::uint32_t count;
-    std::uint32_t too_deep;  // further ones, which are not remembered
-    OpenAnnotation open[most];
-};
 
 namespace {
 
@@ -85,16 +72,19 @@ void begin_annotation(const AnnotationName& name, std::uintptr_t stack) {
         here->too_deep++;
         return;
     }
-    OpenAnnotation& open = here->open[here->count];
-    open.name = &name;
-    open.is_merged = continues(*state, *here, name);
-    open.node = nullptr;
+    OpenAnnotation open{&name, nullptr, continues(*state, *here, name)};
     if (open.is_merged)
         count(name.row->merged);
     else
         open.node = enter_activation(name.key, NodeKind::region, place_in_caller(*state, stack));
+    // A signal handler with regions of its own uses this place until `count` has moved, and then
+    // finds it filled.
+    OpenAnnotation& place = here->open[here->count];
+    place = open;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     here->count++;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    place = open;
 }
 
 void end_annotation(AnnotationInterface interface, AnnotationRole role, const char* text,

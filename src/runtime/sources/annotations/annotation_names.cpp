@@ -6,6 +6,7 @@
 #include <limits>
 #include <string_view>
 
+#include "annotations/thread_annotations.hpp"
 #include "base/relaxed.hpp"
 #include "base/shared_table.hpp"
 #include "base/text_hash.hpp"
@@ -18,14 +19,6 @@ namespace {
 
 SharedTable<AnnotationName, 4096> names;
 std::uint32_t names_known;
-
-// Names that this thread has looked up, by the address of the text.
-constexpr std::size_t recent_names = 16;
-__thread const AnnotationName* recent[recent_names] __attribute__((tls_model("initial-exec")));
-const AnnotationName*& recent_at(const char* text) {
-    const auto address = reinterpret_cast<std::uintptr_t>(text);
-    return recent[(address >> 3 ^ address >> 7) % recent_names];
-}
 
 // How many names there are that differ only in their numbers.
 struct Alike {
@@ -134,7 +127,9 @@ AnnotationName* new_name(const Wanted& wanted, bool is_pattern, Arena& arena) {
                     : nullptr;
     if (!made->row)
         return nullptr;
-    const RegionHint hint = annotation_roles[static_cast<std::size_t>(wanted.role)].hint;
+    RegionHint hint = annotation_roles[static_cast<std::size_t>(wanted.role)].hint;
+    if (hint == RegionHint::parallel && std::strcmp(wanted.detail, "Serial") == 0)
+        hint = RegionHint::serial;
     if (hint != RegionHint::unknown && region_hint(made->key) == RegionHint::unknown)
         set_region_hint(made->key, hint);
     __atomic_fetch_add(&names_known, 1, __ATOMIC_RELAXED);
@@ -199,14 +194,18 @@ bool is_meant(const AnnotationName& name, const char* text) {
 const AnnotationName* annotation_name(ThreadState& state, AnnotationInterface interface,
                                       AnnotationRole role, const char* text, const char* detail,
                                       std::uintptr_t stack) {
-    const AnnotationName*& latest = recent_at(text);
+    ThreadAnnotations* const here = state.annotations;
+    const AnnotationName* const latest = here ? here->recent_at(text) : nullptr;
     if (latest && latest->interface == interface && latest->role == role && text &&
         std::strncmp(latest->text, text, longest_annotation) == 0 &&
         is_same(latest->detail, detail ? detail : ""))
         return latest;
     const Wanted wanted{interface, role, bounded(text), detail ? detail : ""};
-    if (const AnnotationName* const known = names.find(wanted.hash(), wanted))
-        return latest = known;
+    if (const AnnotationName* const known = names.find(wanted.hash(), wanted)) {
+        if (here)
+            here->recent_at(text) = known;
+        return known;
+    }
     SlowPath guard(state, stack);  // a signal handler may have annotations, too
     return make_name(wanted, state.arena);
 }
@@ -235,7 +234,6 @@ void note_bytes(AnnotationRow& row, std::int64_t bytes) {
 void forget_annotation_names() {
     names.clear();
     alike.clear();
-    std::fill(std::begin(recent), std::end(recent), nullptr);  // the only thread's
     names_known = 0;
 }
 

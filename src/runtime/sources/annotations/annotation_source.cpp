@@ -1,6 +1,7 @@
 // The source `annotations`, and the functions that libvftrace_annotations calls.
 #include <cmath>
 #include <cstdlib>
+#include <dlfcn.h>
 
 #include <vftrace/parameters.h>
 #define VFTRACE_TASKS_LINKED
@@ -10,6 +11,7 @@
 #include "annotations/annotation_names.hpp"
 #include "annotations/annotation_settings.hpp"
 #include "annotations/static_functions.hpp"
+#include "base/message.hpp"
 #include "base/relaxed.hpp"
 #include "config/options.hpp"
 #include "guest/frame_address.hpp"
@@ -132,9 +134,23 @@ constexpr AnnotationCalls calls = {.bytes = sizeof calls,
                                    .resume = resume,
                                    .figures = figures};
 
+// Tools that measure the program themselves, by a function that only their libraries have.
+struct OtherTool {
+    const char* name;
+    const char* function;
+};
+constexpr OtherTool other_tools[] = {{"TAU", "Tau_init_initializeTAU"},
+                                     {"Score-P", "SCOREP_InitMeasurement"}};
+
 void begin_source() {
-    if (takes_any_annotations())
-        take_static_functions();
+    if (!takes_any_annotations())
+        return;
+    take_static_functions();
+    for (const OtherTool& tool : other_tools)
+        if (dlsym(RTLD_DEFAULT, tool.function))
+            message("%s is in this program and measures it, too: each of the two also measures "
+                    "what the other one costs",
+                    tool.name);
 }
 
 void forget_parent() {

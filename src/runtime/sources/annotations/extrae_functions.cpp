@@ -56,7 +56,7 @@ struct OpenType {
     std::uint64_t value;  // 0: none
 };
 constexpr unsigned most_open = 16;
-__thread OpenType open_types[most_open] __attribute__((tls_model("initial-exec")));
+__thread OpenType open_types[most_open];
 
 void event(unsigned type, std::uint64_t value, std::uintptr_t stack) {
     if (!is_told())

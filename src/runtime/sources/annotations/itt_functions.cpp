@@ -71,14 +71,14 @@ class ByName {
         Object* at = first_;
         while (at && std::strcmp(at->*name, text) != 0)
             at = at->next;
-        if (!at && (at = static_cast<Object*>(std::malloc(sizeof(Object))))) {
+        const std::size_t length = std::strlen(text);
+        if (!at && (at = static_cast<Object*>(std::calloc(1, sizeof(Object) + length + 1)))) {
+            auto* const copy = reinterpret_cast<char*>(at + 1);  // the final zero is there
+            std::memcpy(copy, text, length);
             *at = made;
-            at->*name = strdup(text);
+            at->*name = copy;
             at->next = first_;
-            if (at->*name)
-                first_ = at;
-            else
-                at = nullptr;
+            first_ = at;
         }
         lock_.unlock();
         return at;

@@ -7,9 +7,10 @@ namespace {
 
 constexpr Interface scorep = Interface::scorep;
 
-// What Score-P stores in variables of the program: addresses of its objects.
+// What Score-P stores in variables of the program: the address of a region, the number of a metric.
 using RegionHandle = void*;
-using MetricHandle = void*;
+using MetricHandle = std::uint32_t;
+std::uint32_t metrics_made;  // without the library
 
 // Of the words of SCOREP_User_Types.h; combinations are possible.
 enum RegionType : std::uint32_t { common = 0, function = 1, loop = 2, dynamic = 4, phase = 8 };
@@ -107,17 +108,16 @@ VFTRACE_TOOL_FUNCTION(void, SCOREP_User_InitMetric,
                       (MetricHandle * handle, const char* name, const char* unit,
                        std::uint32_t type, std::int8_t context, MetricHandle group)) {
     call_real(VFTRACE_REAL(SCOREP_User_InitMetric), handle, name, unit, type, context, group);
-    Handle* const made = new_handle(scorep, Role::counter, name);
-    if (!handle || !made)
+    if (!handle)
         return;
-    if (!*handle)
-        *handle = made;
-    set_handle(scorep, number_of(*handle), made);
+    if (*handle == 0)
+        *handle = __atomic_add_fetch(&metrics_made, 1, __ATOMIC_RELAXED);
+    set_handle(scorep, *handle, new_handle(scorep, Role::counter, name));
 }
 #define VFTRACE_METRIC_VALUE(name, type)                                                           \
     VFTRACE_TOOL_FUNCTION(void, name, (MetricHandle handle, type number)) {                        \
         call_real(VFTRACE_REAL(name), handle, number);                                             \
-        value(handle_of(scorep, number_of(handle)), static_cast<double>(number));                  \
+        value(handle_of(scorep, handle), static_cast<double>(number));                             \
     }
 VFTRACE_METRIC_VALUE(SCOREP_User_TriggerMetricInt64, std::int64_t)
 VFTRACE_METRIC_VALUE(SCOREP_User_TriggerMetricUint64, std::uint64_t)

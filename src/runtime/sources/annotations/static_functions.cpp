@@ -65,6 +65,7 @@ std::vector<StaticFunction> functions_of_program(std::span<const AnnotationFunct
                   return std::string_view(a->name) < b->name;
               });
     std::vector<std::string_view> names;
+    names.reserve(wanted.size());
     for (const AnnotationFunction* function : wanted)
         names.emplace_back(function->name);
     std::vector<StaticFunction> found;

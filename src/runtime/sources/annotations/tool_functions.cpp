@@ -139,10 +139,12 @@ bool ShortLock::lock() {
 }
 
 Handle* new_handle(Interface interface, Role role, const char* text) {
-    auto* const handle = static_cast<Handle*>(std::calloc(1, sizeof(Handle)));
-    char* const copy = strndup(text ? text : "", longest_annotation);
-    if (!handle || !copy)
+    const std::size_t length = strnlen(text ? text : "", longest_annotation);
+    auto* const handle = static_cast<Handle*>(std::calloc(1, sizeof(Handle) + length + 1));
+    if (!handle)
         return nullptr;
+    auto* const copy = reinterpret_cast<char*>(handle + 1);  // ends with the zero that is there
+    std::memcpy(copy, text ? text : "", length);
     *handle = {copy, interface, role, nullptr, 0};
     return handle;
 }

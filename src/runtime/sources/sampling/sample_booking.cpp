@@ -148,13 +148,16 @@ void book_sample(ThreadState& state, PathFinder& finder, const Registers& regist
     add_relaxed(state.record->samples, weight.periods);
     if (switch_calls)
         switch_calls->seen_in(state, *node);
-    // A region's or construct's own time is what remains of the time by the clock.
-    if (node->kind != NodeKind::function)
+    // A region's or construct's own time is what remains of the time by the clock; samples show
+    // which of the code in a region it is spent in.
+    const bool is_function = node->kind == NodeKind::function;
+    if (!is_function && (weight.page_faults || !row_of(node->kind).is(kind_is_marked)))
         return;
     if (weight.page_faults)
         return add_relaxed(node->weight_squares, weight.page_faults);
     const std::uint64_t ticks = ticks_of(weight.periods * period_ns);
-    add_samples(*node, weight.periods, ticks);
+    if (is_function)
+        add_samples(*node, weight.periods, ticks);
     note_address(state, *node, registers.pc(), weight.periods, ticks);
 }
 
