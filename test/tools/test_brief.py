@@ -97,6 +97,18 @@ class Brief(CommandTest):
         other = command("report", "--path", identity, "call_counts_all.json", folder=folder)
         self.assertIn("path: init > main\n", other.stdout)
 
+    def test_commands_for_agents_exist(self):
+        """Those of share/AGENTS.md: each command, and each of its options."""
+        lines = re.findall(r"^    (.*)$", (SOURCE / "share/AGENTS.md").read_text(), re.M)
+        self.assertGreater(len(lines), 8)
+        for line in lines:
+            words = shlex.split(line, comments=True)
+            words = words[words.index("vftrace") + 1:]
+            options = [word for word in words[1:words.index("--") if "--" in words else None] if word.startswith("--")]
+            helped = command(words[0], "--help").stdout
+            for option in options:
+                self.assertRegex(helped, rf"(?m)^\s.*{option}\b", line)
+
     def test_wrong_words(self):
         self.fails("report", "--function", "no_such_function", self.profile, message='no function has a name with "no_such_function"')
         self.fails("report", "--path", "zz", self.profile, message="0 call paths have a number that begins with zz")
