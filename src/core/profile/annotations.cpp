@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/text.hpp"
+#include "profile/outermost.hpp"
 #include "symbol/names.hpp"
 
 namespace vftrace {
@@ -16,16 +17,6 @@ struct Time {
     std::int64_t ns = 0;
 };
 
-// Whether the same function is further up.
-bool is_inside_itself(const Profile& profile, std::uint32_t path) {
-    const std::uint32_t function = profile.paths[path].function;
-    for (std::uint32_t at = profile.paths[path].parent; at != no_index;
-         at = profile.paths[at].parent)
-        if (profile.paths[at].function == function)
-            return true;
-    return false;
-}
-
 // Of all regions, sorted by name.
 std::vector<Time> region_times(const Profile& profile) {
     std::vector<Time> of_function(profile.functions.size());
@@ -36,7 +27,7 @@ std::vector<Time> region_times(const Profile& profile) {
         Time& time = of_function[function];
         time.name = profile.functions[function].name;
         time.calls += profile.paths[i].calls;
-        if (!is_inside_itself(profile, i))
+        if (is_outermost(profile, i))
             time.ns += profile.paths[i].inclusive_ns;
     }
     std::erase_if(of_function, [](const Time& time) { return time.name.empty(); });

@@ -18,8 +18,8 @@ struct AnnotationCalls {
     bool (*takes)(AnnotationInterface interface);
     // Changes in a child of fork, where names have to be looked up again.
     const std::uint32_t* generation;
-    // nullptr: nothing is recorded now, or there is no memory. `text` may be anything; nullptr and
-    // "" are one name. `detail`: see AnnotationRow.
+    // Returns nullptr if nothing is recorded now, or without memory. `text` may contain any bytes;
+    // nullptr and "" are the same name. `detail`: see AnnotationRow.
     const AnnotationName* (*name_of)(AnnotationInterface interface, AnnotationRole role,
                                      const char* text, const char* detail);
     // A region begins and ends on this thread. `stack`: frame_address() of the function that the
@@ -32,7 +32,7 @@ struct AnnotationCalls {
     // recorded.
     std::uint64_t (*begin_task)(const AnnotationName* name);
     void (*end_task)(std::uint64_t id);
-    // It happened, with so many bytes; negative: memory is given back.
+    // Counts an event with this number of bytes; negative: memory was freed.
     void (*happened)(const AnnotationName* name, std::int64_t bytes);
     void (*value)(const AnnotationName* name, double value);
     void (*metadata)(AnnotationInterface interface, const char* key, const char* value);

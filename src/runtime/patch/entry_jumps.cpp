@@ -11,7 +11,7 @@
 namespace vftrace {
 namespace {
 
-constexpr std::size_t room_per_function = 96, longest_instruction = 15;
+constexpr std::size_t room_per_function = 96;
 constexpr std::uint8_t jump_opcode = 0xe9;
 constexpr std::uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
 

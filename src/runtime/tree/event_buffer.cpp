@@ -12,6 +12,7 @@
 
 #include "base/clock.hpp"
 #include "base/message.hpp"
+#include "base/prepend.hpp"
 #include "base/relaxed.hpp"
 #include "guest/bounded_lock.hpp"
 #include "guest/frame_address.hpp"
@@ -230,11 +231,7 @@ void start_tracing(ThreadState& state) {
     buffer->interval = traces_every_event() ? 0 : ticks_of(trace_settings.interval_ns);
     begin_piece(*buffer, 0, state.record->started);  // its first event may date from then
     buffer->inverted_low = state.inverted_low;
-    EventBuffer* first = __atomic_load_n(&event_buffers, __ATOMIC_RELAXED);
-    do
-        buffer->next = first;
-    while (!__atomic_compare_exchange_n(&event_buffers, &first, buffer, false, __ATOMIC_RELEASE,
-                                        __ATOMIC_RELAXED));
+    prepend(event_buffers, buffer);
     state.trace = buffer;
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/message.hpp"
+#include "base/prepend.hpp"
 #include "base/relaxed.hpp"
 #include "guest/bounded_lock.hpp"
 #include "guest/frame_address.hpp"
@@ -79,13 +80,7 @@ bool start_state(ThreadState& state, ThreadRecord& record, StackRange stack) {
 }
 
 // The end of a thread does not wait for the lock.
-void add_ended(ThreadState& state) {
-    ThreadState* first = __atomic_load_n(&newly_ended, __ATOMIC_RELAXED);
-    do
-        state.next_ended = first;
-    while (!__atomic_compare_exchange_n(&newly_ended, &first, &state, false, __ATOMIC_RELEASE,
-                                        __ATOMIC_RELAXED));
-}
+void add_ended(ThreadState& state) { prepend(newly_ended, &state, &ThreadState::next_ended); }
 
 void look_for_ended_threads() {
     ThreadState* state = __atomic_exchange_n(&newly_ended, nullptr, __ATOMIC_ACQUIRE);

@@ -1,5 +1,6 @@
 #include "tree/series.hpp"
 
+#include "base/prepend.hpp"
 #include "tree/own_record.hpp"
 #include "tree/tree_memory.hpp"
 
@@ -24,13 +25,7 @@ SeriesRecord* map_series(MetricId metric, const char* subject, std::uint32_t poi
 }
 
 // The series is complete when it is listed, for readers at any time and after kill -9.
-void list_series(SeriesRecord* series) {
-    SeriesRecord* first = __atomic_load_n(&process_record->series, __ATOMIC_RELAXED);
-    do
-        series->next = first;
-    while (!__atomic_compare_exchange_n(&process_record->series, &first, series, false,
-                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED));
-}
+void list_series(SeriesRecord* series) { prepend(process_record->series, series); }
 
 }  // namespace
 

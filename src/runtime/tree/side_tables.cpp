@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/arena.hpp"
+#include "base/prepend.hpp"
 #include "tree/append_row.hpp"
 #include "tree/own_record.hpp"
 #include "tree/tree_memory.hpp"
@@ -64,13 +65,7 @@ SideRow* make_row(ThreadState& state, SideTable& table, const Node* node) {
 }
 
 // Several threads may add tables.
-void add_to_process(SideTable& table) {
-    SideTable*& list = process_record->side_tables;
-    table.next = __atomic_load_n(&list, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(&list, &table.next, &table, false, __ATOMIC_RELEASE,
-                                        __ATOMIC_RELAXED)) {
-    }
-}
+void add_to_process(SideTable& table) { prepend(process_record->side_tables, &table); }
 
 // Returns false without memory.
 bool make_room(SideIndex& index, std::size_t number) {

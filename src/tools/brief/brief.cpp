@@ -1,6 +1,7 @@
 #include "brief/brief.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <numeric>
 #include <set>
@@ -10,13 +11,14 @@
 #include "base/shell_word.hpp"
 #include "base/text.hpp"
 #include "code/line_table.hpp"
+#include "profile/outermost.hpp"
 #include "report/rows.hpp"
 #include "report/time_split.hpp"
 
 namespace vftrace {
 namespace {
 
-constexpr std::size_t most_relations = 10, most_callers = 2, hash_digits = 16;
+constexpr std::size_t most_relations = 10, most_callers = 2;
 
 // Sums of a function over its paths.
 struct Sum {
@@ -26,22 +28,13 @@ struct Sum {
     std::uint32_t path = 0;
 };
 
-bool is_inside_itself(const Profile& profile, std::uint32_t path) {
-    const std::uint32_t function = profile.paths[path].function;
-    for (std::uint32_t at = profile.paths[path].parent; at != no_index;
-         at = profile.paths[at].parent)
-        if (profile.paths[at].function == function)
-            return true;
-    return false;
-}
-
 void add(Sum& sum, const Profile& profile, std::uint32_t index) {
     const Path& path = profile.paths[index];
     sum.own_ns += path.exclusive_ns;
     sum.error_ns += path.exclusive_error_ns;
     sum.calls += path.calls;
     sum.calls_estimated |= (path.flags & (path_calls_estimated | path_calls_until_removal)) != 0;
-    if (!is_inside_itself(profile, index))
+    if (is_outermost(profile, index))
         sum.total_ns += path.inclusive_ns;
     if (path.exclusive_ns > sum.own_of_path) {
         sum.own_of_path = path.exclusive_ns;
@@ -245,7 +238,7 @@ Brief brief_of(const Profile& profile, std::string_view file, std::size_t most,
     Brief brief;
     brief.run = run_of(profile);
     brief.findings = find_all(profile, most_findings, file);
-    const auto lines = hot_lines_of_findings(profile, map);
+    const auto lines = hot_lines_of_findings(profile, brief.findings, map);
     for (const RunFinding& finding : brief.findings) {
         const auto line = lines.find(finding.path);
         brief.finding_lines.push_back(line == lines.end() ? std::string() : line->second);
@@ -307,15 +300,15 @@ std::vector<std::uint32_t> functions_named(const Profile& profile, std::string_v
 static std::string digits_of(std::uint64_t hash) { return fmt::format("{:016x}", hash); }
 
 std::string path_id(const Profile& profile, std::uint32_t path) {
-    constexpr std::size_t least_digits = 6;
-    const std::string all = digits_of(profile.paths[path].hash);
+    constexpr std::size_t least_digits = 6, bits_of_digit = 4;
+    const std::uint64_t hash = profile.paths[path].hash;
     std::size_t needed = least_digits;
-    for (std::uint32_t i = 0; i < profile.paths.size(); i++)
-        if (i != path && profile.paths[i].hash != profile.paths[path].hash)
-            while (needed < hash_digits &&
-                   digits_of(profile.paths[i].hash).compare(0, needed, all, 0, needed) == 0)
-                needed++;
-    return all.substr(0, needed);
+    for (const Path& other : profile.paths)
+        if (const std::uint64_t differs = other.hash ^ hash; differs != 0) {
+            const auto alike = static_cast<std::size_t>(std::countl_zero(differs)) / bits_of_digit;
+            needed = std::max(needed, alike + 1);
+        }
+    return digits_of(hash).substr(0, needed);
 }
 
 std::vector<std::uint32_t> paths_with_id(const Profile& profile, std::string_view id) {

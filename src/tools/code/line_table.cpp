@@ -172,12 +172,13 @@ std::vector<LineOfFunction> lines_of_functions(const Profile& profile, const Sam
 }
 
 std::map<std::uint32_t, std::string> hot_lines_of_findings(const Profile& profile,
+                                                           const std::vector<RunFinding>& findings,
                                                            const SourceMap& map) {
     std::map<std::uint32_t, std::string> result;
     if (profile.addresses.empty())
         return result;
     std::set<std::uint32_t> paths;
-    for (const RunFinding& finding : find_all(profile)) {
+    for (const RunFinding& finding : findings) {
         paths.insert(finding.path);
         for (const RunFinding& effect : finding.effects)
             paths.insert(effect.path);

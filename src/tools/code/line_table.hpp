@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "code/sampled_lines.hpp"
+#include "findings/findings.hpp"
 #include "profile/profile.hpp"
 #include "report/path_text.hpp"
 #include "report/report_options.hpp"
@@ -42,6 +43,7 @@ std::vector<LineOfFunction> lines_of_functions(const Profile& profile, const Sam
 // Of the paths that findings are about, the line with most of their own time, and its share:
 // "heat.cpp:120 (63 % of the own time)".
 std::map<std::uint32_t, std::string> hot_lines_of_findings(const Profile& profile,
+                                                           const std::vector<RunFinding>& findings,
                                                            const SourceMap& map);
 
 void write_line_table(const Profile& profile, const SampledLines& lines,

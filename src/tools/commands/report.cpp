@@ -223,7 +223,8 @@ void write_report(const ReportArguments& arguments, const Profile& profile, Repo
     options.communication_ranks = option_of_run(profile, "mpi", "only_for_ranks").value_or("all");
     if (arguments.format == "text") {
         if (!arguments.no_findings) {
-            options.hot_lines = hot_lines_of_findings(profile, SourceMap(arguments.source_map));
+            options.hot_lines =
+                hot_lines_of_findings(profile, find_all(profile), SourceMap(arguments.source_map));
             write_first_screen(profile, out);
             write_findings(profile, options, out);
             const std::string command = command_for_waits(arguments.files.front(), profile);

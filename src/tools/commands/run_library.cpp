@@ -113,13 +113,11 @@ std::vector<std::string> further_libraries(const Options& options, const std::st
         std::error_code error;
         if (options.off || !further.wanted)
             continue;
-        const bool exists = fs::is_regular_file(folder / further.name, error);
-        if (!exists && further.may_be_missing)
-            continue;
-        if (!exists)
+        if (fs::is_regular_file(folder / further.name, error))
+            libraries.push_back(folder / further.name);
+        else if (!further.may_be_missing)
             throw CommandError(
                 fmt::format("{}: {} is not in {}", further.setting, further.name, folder.string()));
-        libraries.push_back(folder / further.name);
     }
     return libraries;
 }

@@ -109,6 +109,8 @@ class RecoveredProcess {
     void read_latencies(Thread& thread);
     void read_heap(Thread& thread);
     void read_placement(Thread& thread);
+    template <class Row, class Keep>
+    void read_list(Row*& first, std::deque<Row>& rows, std::size_t most, Keep keep);
     void read_annotations();
     void read_files();  // of the process
     void read_files(Thread& thread);

@@ -85,45 +85,51 @@ void RecoveredProcess::read_placement(Thread& thread) {
     read_rows(thread, placement.first, thread.placement, nullptr);
 }
 
-void RecoveredProcess::read_annotations() {
-    const AnnotationRow* next = std::exchange(record_.annotations, nullptr);
-    AnnotationRow** link = &record_.annotations;
-    while (next && annotations_.size() < 2 * most_annotations) {
-        AnnotationRow row;
+// A list of the process. `keep(row, place)` completes a row, which was at that place there, and
+// returns whether it is one.
+template <class Row, class Keep>
+void RecoveredProcess::read_list(Row*& first, std::deque<Row>& rows, std::size_t most, Keep keep) {
+    const Row* next = std::exchange(first, nullptr);
+    Row** link = &first;
+    while (next && rows.size() < most) {
+        Row row;
         if (!image_->read(next, row) || !spend(sizeof row)) {
             left_out_++;
             return;
         }
-        next = std::exchange(row.next, nullptr);
-        if (static_cast<std::size_t>(row.interface) >= annotation_interface_count ||
-            static_cast<std::size_t>(row.role) >= annotation_role_count)
+        const Row* const place = std::exchange(next, row.next);
+        row.next = nullptr;
+        Row& kept = rows.emplace_back(row);
+        if (!keep(kept, place)) {
+            rows.pop_back();
             continue;
-        row.name = keep_text(row.name, "(name lost)");
-        row.detail = keep_text(row.detail, "");
-        *link = &annotations_.emplace_back(row);
-        link = &(*link)->next;
+        }
+        *link = &kept;
+        link = &kept.next;
     }
+}
+
+void RecoveredProcess::read_annotations() {
+    read_list(record_.annotations, annotations_, 2 * most_annotations,
+              [&](AnnotationRow& row, const AnnotationRow*) {
+                  if (static_cast<std::size_t>(row.interface) >= annotation_interface_count ||
+                      static_cast<std::size_t>(row.role) >= annotation_role_count)
+                      return false;
+                  row.name = keep_text(row.name, "(name lost)");
+                  row.detail = keep_text(row.detail, "");
+                  return true;
+              });
 }
 
 void RecoveredProcess::read_files() {
     constexpr std::size_t most = 10'000;
-    const FileRecord* next = std::exchange(record_.files, nullptr);
-    FileRecord** link = &record_.files;
-    while (next && files_.size() < most) {
-        FileRecord file;
-        if (!image_->read(next, file) || !spend(sizeof file)) {
-            left_out_++;
-            return;
-        }
+    read_list(record_.files, files_, most, [&](FileRecord& file, const FileRecord* place) {
         file.name = keep_text(file.name, "(name lost)");
         if (static_cast<std::size_t>(file.kind) >= file_kinds)
             file.kind = FileKind::other;
-        const FileRecord* const place = std::exchange(next, file.next);
-        file.next = nullptr;
-        *link = &files_.emplace_back(file);
-        known_files_.emplace(place, *link);
-        link = &(*link)->next;
-    }
+        known_files_.emplace(place, &file);
+        return true;
+    });
 }
 
 void RecoveredProcess::read_files(Thread& thread) {

@@ -45,7 +45,7 @@ void close(ThreadState& state, ThreadAnnotations& here, const OpenAnnotation& op
            std::uint32_t index) {
     if (open.is_merged || !open.node)
         return;
-    // Another interface has the same region, and goes on with it.
+    // Another interface still has the same region open.
     if (index < here.count && here.open[index].is_merged) {
         here.open[index].is_merged = false;
         here.open[index].node = open.node;

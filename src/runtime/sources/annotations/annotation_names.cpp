@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "annotations/thread_annotations.hpp"
+#include "base/prepend.hpp"
 #include "base/relaxed.hpp"
 #include "base/shared_table.hpp"
 #include "base/text_hash.hpp"
@@ -102,11 +103,7 @@ AnnotationRow* new_row(const Wanted& wanted, const char* name, const char* detai
     constexpr double infinity = std::numeric_limits<double>::infinity();
     row->smallest = std::bit_cast<std::uint64_t>(infinity);
     row->largest = std::bit_cast<std::uint64_t>(-infinity);
-    AnnotationRow* first = __atomic_load_n(&process_record->annotations, __ATOMIC_RELAXED);
-    do
-        row->next = first;
-    while (!__atomic_compare_exchange_n(&process_record->annotations, &first, row, false,
-                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+    prepend(process_record->annotations, row);
     return row;
 }
 

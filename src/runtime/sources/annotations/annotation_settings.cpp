@@ -25,6 +25,7 @@ std::uint32_t bit_of(std::string_view word) {
     return 0;
 }
 
+// Without split(), which allocates.
 std::uint32_t taken_by(std::string_view list) {
     if (list == "auto")
         return all;

@@ -38,6 +38,8 @@ const RegionAttribute* region_attribute(const char* name) {
 
 // The name of an attribute, by its number: as it was made, or as the library says.
 const char* name_of_attribute(AttributeId id) {
+    if (!is_told())
+        return nullptr;
     if (const Handle* const known = handle_of(caliper, id))
         return known->text;
     const char* name = nullptr;

@@ -58,19 +58,14 @@ void* next_tool() {
     return opened;
 }
 
-// The next library's function, looked up once.
+void* find_in_next_tool(const char* name) {
+    void* const tool = next_tool();
+    return tool ? dlsym(tool, name) : nullptr;
+}
+// The next library's function.
 template <class Function>
 Function next_function(Function& known, const char* name) {
-    Function found = __atomic_load_n(&known, __ATOMIC_RELAXED);
-    if (!found) [[unlikely]] {
-        void* const tool = next_tool();
-        void* const looked_up = tool ? dlsym(tool, name) : nullptr;
-        found = reinterpret_cast<Function>(looked_up ? looked_up
-                                                     : reinterpret_cast<void*>(&no_real_function));
-        __atomic_store_n(&known, found, __ATOMIC_RELAXED);
-    }
-    return reinterpret_cast<void*>(found) == reinterpret_cast<void*>(&no_real_function) ? nullptr
-                                                                                        : found;
+    return found_once(known, name, find_in_next_tool);
 }
 
 // Whether a text is in the read-only data of the file that contains the address.

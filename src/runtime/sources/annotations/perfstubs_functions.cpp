@@ -9,18 +9,10 @@ namespace {
 
 constexpr Interface perfstubs = Interface::perfstubs;
 
-// What the program is to know the handle by: by what the other tool has made, if there is one.
-void* known_as(Handle* handle, const void* real, void* of_real) {
-    void* const pointer = real ? of_real : handle;
-    if (pointer)
-        set_handle(perfstubs, number_of(pointer), handle);
-    return pointer;
-}
-
 }  // namespace
 
-// Another tool with these functions, which would be found without us, goes on to get the calls:
-// timers are its own then.
+// If there is another tool with these functions, which PerfStubs would find without us, it still
+// gets the calls, and timers are its own.
 #define VFTRACE_PASSED_ON(name, parameters, ...)                                                   \
     VFTRACE_TOOL_FUNCTION(void, name, parameters) { call_real(VFTRACE_REAL(name), ##__VA_ARGS__); }
 VFTRACE_PASSED_ON(ps_tool_initialize, ())
@@ -39,7 +31,7 @@ VFTRACE_TOOL_FUNCTION(void, ps_tool_resume_measurement, ()) {
 }
 VFTRACE_TOOL_FUNCTION(void*, ps_tool_timer_create, (const char* name)) {
     const auto real = VFTRACE_REAL(ps_tool_timer_create);
-    return known_as(new_handle(perfstubs, Role::region, name), reinterpret_cast<void*>(real),
+    return known_as(new_handle(perfstubs, Role::region, name), real,
                     call_real(real, static_cast<void*>(nullptr), name));
 }
 VFTRACE_TOOL_FUNCTION(void, ps_tool_timer_start, (void* timer)) {
@@ -77,7 +69,7 @@ VFTRACE_TOOL_FUNCTION(void, ps_tool_dynamic_phase_stop, (const char* name, int i
 }
 VFTRACE_TOOL_FUNCTION(void*, ps_tool_create_counter, (const char* name)) {
     const auto real = VFTRACE_REAL(ps_tool_create_counter);
-    return known_as(new_handle(perfstubs, Role::counter, name), reinterpret_cast<void*>(real),
+    return known_as(new_handle(perfstubs, Role::counter, name), real,
                     call_real(real, static_cast<void*>(nullptr), name));
 }
 VFTRACE_TOOL_FUNCTION(void, ps_tool_sample_counter, (void* counter, double number)) {

@@ -22,22 +22,6 @@ Role role_of(std::uint32_t type) {
                            : Role::region;
 }
 
-// The handle of a variable: the first time that it is used it is empty. With Score-P's library it
-// is that library's.
-Handle* handle_in(RegionHandle* variable, const char* name, std::uint32_t type) {
-    if (!variable)
-        return nullptr;
-    if (*variable)
-        if (Handle* const known = handle_of(scorep, number_of(*variable)))
-            return known;
-    Handle* const made = new_handle(scorep, role_of(type), name);
-    if (made && !*variable)
-        *variable = made;
-    if (made)
-        set_handle(scorep, number_of(*variable), made);
-    return made;
-}
-
 }  // namespace
 
 VFTRACE_TOOL_FUNCTION(void, SCOREP_User_RegionBegin,
@@ -47,7 +31,7 @@ VFTRACE_TOOL_FUNCTION(void, SCOREP_User_RegionBegin,
     call_real(VFTRACE_REAL(SCOREP_User_RegionBegin), handle, last_file_name, last_file, name, type,
               file_name, line);
     if (is_told())
-        begin(handle_in(handle, name, type), VFTRACE_STACK);
+        begin(handle_in(handle, scorep, role_of(type), name), VFTRACE_STACK);
 }
 VFTRACE_TOOL_FUNCTION(void, SCOREP_User_RegionEnd, (RegionHandle handle)) {
     end(handle_of(scorep, number_of(handle)), scorep);
@@ -60,7 +44,7 @@ VFTRACE_TOOL_FUNCTION(void, SCOREP_User_RegionInit,
     call_real(VFTRACE_REAL(SCOREP_User_RegionInit), handle, last_file_name, last_file, name, type,
               file_name, line);
     if (is_told())
-        handle_in(handle, name, type);
+        handle_in(handle, scorep, role_of(type), name);
 }
 VFTRACE_TOOL_FUNCTION(void, SCOREP_User_RegionEnter, (RegionHandle handle)) {
     call_real(VFTRACE_REAL(SCOREP_User_RegionEnter), handle);

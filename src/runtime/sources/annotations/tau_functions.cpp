@@ -10,17 +10,6 @@ constexpr Interface tau = Interface::tau;
 void begins(const char* name, std::uintptr_t stack) { begin(tau, Role::region, name, stack); }
 void ends(const char* name) { end(tau, Role::region, name); }
 
-// The handle of a variable in which TAU keeps the address of a timer.
-void keep_timer(void** variable, const char* name, Role role) {
-    if (!variable || (*variable && handle_of(tau, number_of(*variable))))
-        return;
-    Handle* const made = new_handle(tau, role, name);
-    if (!made)
-        return;
-    if (!*variable)
-        *variable = made;
-    set_handle(tau, number_of(*variable), made);
-}
 void timer_begins(const void* timer, std::uintptr_t stack) {
     begin(handle_of(tau, number_of(timer)), stack);
 }
@@ -57,7 +46,7 @@ VFTRACE_TOOL_FUNCTION(void, Tau_profile_c_timer,
                       (void** timer, const char* name, const char* type, std::uint64_t group,
                        const char* group_name)) {
     call_real(VFTRACE_REAL(Tau_profile_c_timer), timer, name, type, group, group_name);
-    keep_timer(timer, name, Role::region);
+    handle_in(timer, tau, Role::region, name);
 }
 VFTRACE_TOOL_FUNCTION(void, Tau_lite_start_timer, (void* timer, int phase)) {
     call_real(VFTRACE_REAL(Tau_lite_start_timer), timer, phase);
@@ -79,11 +68,8 @@ VFTRACE_TOOL_FUNCTION(int, Tau_stop_timer, (void* timer, int thread)) {
 // Events of the user, with values.
 VFTRACE_TOOL_FUNCTION(void*, Tau_get_userevent, (const char* name)) {
     const auto real = VFTRACE_REAL(Tau_get_userevent);
-    Handle* const made = new_handle(tau, Role::counter, name);
-    void* const event = real ? call_real(real, static_cast<void*>(nullptr), name) : made;
-    if (event && made)
-        set_handle(tau, number_of(event), made);
-    return event;
+    return known_as(new_handle(tau, Role::counter, name), real,
+                    call_real(real, static_cast<void*>(nullptr), name));
 }
 VFTRACE_TOOL_FUNCTION(void, Tau_userevent, (void* event, double number)) {
     call_real(VFTRACE_REAL(Tau_userevent), event, number);
@@ -119,12 +105,12 @@ VFTRACE_TOOL_FUNCTION(void, Tau_disable_instrumentation, ()) {
     VFTRACE_TOOL_FUNCTION(void, tau_profile_timer##suffix,                                         \
                           (void** timer, const char* name, int length)) {                          \
         call_real(VFTRACE_REAL(tau_profile_timer##suffix), timer, name, length);                   \
-        keep_timer(timer, FortranText(name, length), Role::region);                                \
+        handle_in(timer, tau, Role::region, FortranText(name, length));                            \
     }                                                                                              \
     VFTRACE_TOOL_FUNCTION(void, tau_phase_create_static##suffix,                                   \
                           (void** timer, const char* name, int length)) {                          \
         call_real(VFTRACE_REAL(tau_phase_create_static##suffix), timer, name, length);             \
-        keep_timer(timer, FortranText(name, length), Role::phase);                                 \
+        handle_in(timer, tau, Role::phase, FortranText(name, length));                             \
     }                                                                                              \
     VFTRACE_TIMER(tau_profile_start##suffix, tau_profile_stop##suffix)                             \
     VFTRACE_TIMER(tau_phase_start##suffix, tau_phase_stop##suffix)

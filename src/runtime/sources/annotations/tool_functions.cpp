@@ -6,6 +6,8 @@
 #include <link.h>
 #include <sched.h>
 
+#include "base/prepend.hpp"
+
 extern "C" {
 // The rows of all VFTRACE_TOOL_FUNCTION, from the linker.
 extern vftrace::AnnotationFunction __start_vftrace_functions[], __stop_vftrace_functions[];
@@ -128,6 +130,28 @@ void* find_real(const char* name) {
 
 void no_real_function() {}
 
+Handle* handle_in(void** variable, Interface interface, Role role, const char* text) {
+    if (!variable)
+        return nullptr;
+    if (*variable)
+        if (Handle* const known = handle_of(interface, number_of(*variable)))
+            return known;
+    Handle* const made = new_handle(interface, role, text);
+    if (!made)
+        return nullptr;
+    if (!*variable)
+        *variable = made;
+    set_handle(interface, number_of(*variable), made);
+    return made;
+}
+
+void* known_as(Handle* handle, bool is_real, void* of_real) {
+    void* const pointer = is_real ? of_real : handle;
+    if (pointer && handle)
+        set_handle(handle->interface, number_of(pointer), handle);
+    return pointer;
+}
+
 bool ShortLock::lock() {
     constexpr int most_attempts = 10000;
     for (int attempt = 0; __atomic_test_and_set(&taken_, __ATOMIC_ACQUIRE); attempt++) {
@@ -168,11 +192,8 @@ void set_handle(Interface interface, std::uint64_t number, Handle* handle) {
     auto* const made = static_cast<KnownHandle*>(std::calloc(1, sizeof(KnownHandle)));
     if (!made)
         return;
-    KnownHandle*& chain = chain_of(interface, number);
-    *made = {__atomic_load_n(&chain, __ATOMIC_ACQUIRE), interface, number, handle};
-    while (!__atomic_compare_exchange_n(&chain, &made->next, made, false, __ATOMIC_RELEASE,
-                                        __ATOMIC_ACQUIRE)) {
-    }
+    *made = {nullptr, interface, number, handle};
+    prepend(chain_of(interface, number), made);
 }
 
 Handle* handle_of(Interface interface, std::uint64_t number) {

@@ -26,19 +26,24 @@ void* find_real(const char* name);
 // Stands for a function that does not exist.
 void no_real_function();
 
-// The same, looked up once. `known`: a static variable, which libvftrace sets if the function is
-// linked statically into the program.
+// What find(name) returns, asked once. `known`: a static variable.
 template <class Function>
-Function real_function(Function& known, const char* name) {
+Function found_once(Function& known, const char* name, void* (*find)(const char* name)) {
     Function found = __atomic_load_n(&known, __ATOMIC_RELAXED);
     if (!found) [[unlikely]] {
-        void* const looked_up = find_real(name);
+        void* const looked_up = find(name);
         found = reinterpret_cast<Function>(looked_up ? looked_up
                                                      : reinterpret_cast<void*>(&no_real_function));
         __atomic_store_n(&known, found, __ATOMIC_RELAXED);
     }
     return reinterpret_cast<void*>(found) == reinterpret_cast<void*>(&no_real_function) ? nullptr
                                                                                         : found;
+}
+
+// The real function. libvftrace sets `known` if it is linked statically into the program.
+template <class Function>
+Function real_function(Function& known, const char* name) {
+    return found_once(known, name, find_real);
 }
 
 // Calls the real function; returns `otherwise` if there is none.
@@ -82,6 +87,14 @@ Handle* handle_of(Interface interface, std::uint64_t number);
 inline std::uint64_t number_of(const void* pointer) {
     return reinterpret_cast<std::uintptr_t>(pointer);
 }
+
+// The handle of a variable in which the program keeps what a tool identifies a region by. With the
+// tool's library, that has filled it already; else the handle becomes what is in it. nullptr
+// without memory or variable.
+Handle* handle_in(void** variable, Interface interface, Role role, const char* text);
+// What the program is to know a new handle by: what the real function has returned, if there is
+// one.
+void* known_as(Handle* handle, bool is_real, void* of_real);
 
 // Regions by name. `stack`: frame_address() of the function that the program has called.
 inline void begin(Interface interface, Role role, const char* text, std::uintptr_t stack,

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/arena.hpp"
+#include "base/prepend.hpp"
 #include "base/relaxed.hpp"
 #include "base/text_hash.hpp"
 #include "guest/bounded_lock.hpp"
@@ -70,11 +71,7 @@ FileRecord* new_record(ThreadState& state, const FoundFile& found) {
     record->file_system = found.file_system;
     record->block = found.block;
     record->kind = found.kind;
-    FileRecord* first = __atomic_load_n(&process_record->files, __ATOMIC_RELAXED);
-    do
-        record->next = first;
-    while (!__atomic_compare_exchange_n(&process_record->files, &first, record, false,
-                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+    prepend(process_record->files, record);
     return record;
 }
 

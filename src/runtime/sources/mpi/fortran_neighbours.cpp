@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <string_view>
 
+#include "base/prepend.hpp"
 #include "guest/next_function.hpp"
 #include "mpi/communicators.hpp"
 #include "mpi/operations.hpp"
@@ -60,10 +61,7 @@ const Word* translated(Word fortran_handles, std::size_t count, const Handles& h
         std::free(made);
         return known->handles();
     }
-    made->next = __atomic_load_n(&arrays, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(&arrays, &made->next, made, false, __ATOMIC_RELEASE,
-                                        __ATOMIC_RELAXED))
-        ;
+    prepend(arrays, made);
     return made->handles();
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/arena.hpp"
 #include "base/message.hpp"
+#include "base/prepend.hpp"
 #include "openmp/activations.hpp"
 #include "openmp/ompt_tool.hpp"
 #include "tree/call_tree.hpp"
@@ -104,10 +105,7 @@ RealGompFunction* find_for_library(std::size_t index, const void* caller) {
         if (!known)
             return nullptr;
         known->library = library;
-        known->next = __atomic_load_n(&caller_libraries, __ATOMIC_ACQUIRE);
-        while (!__atomic_compare_exchange_n(&caller_libraries, &known->next, known, false,
-                                            __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)) {
-        }
+        prepend(caller_libraries, known);
     }
     set(known->functions[index], address);
     return &known->functions[index];

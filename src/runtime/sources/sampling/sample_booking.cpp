@@ -151,10 +151,13 @@ void book_sample(ThreadState& state, PathFinder& finder, const Registers& regist
     // A region's or construct's own time is what remains of the time by the clock; samples show
     // which of the code in a region it is spent in.
     const bool is_function = node->kind == NodeKind::function;
-    if (!is_function && (weight.page_faults || !row_of(node->kind).is(kind_is_marked)))
+    if (!is_function && !row_of(node->kind).is(kind_is_marked))
         return;
-    if (weight.page_faults)
-        return add_relaxed(node->weight_squares, weight.page_faults);
+    if (weight.page_faults) {
+        if (is_function)
+            add_relaxed(node->weight_squares, weight.page_faults);
+        return;
+    }
     const std::uint64_t ticks = ticks_of(weight.periods * period_ns);
     if (is_function)
         add_samples(*node, weight.periods, ticks);
