@@ -44,12 +44,14 @@ TEST_CASE("addresses are in parts of large blocks", "[heap]") {
     HeapSite site{}, other{};
     constexpr std::uintptr_t begin = 0x7f0000000000;
     constexpr std::size_t bytes = 32 << 20;
-    add_placed_block(begin, bytes, site);
-    add_placed_block(begin + bytes, 100, other);
+    add_placed_block(begin, bytes, site, 7, nullptr);
+    add_placed_block(begin + bytes, 100, other, 8, nullptr);
     CHECK(part_of_block(begin - 1).site == nullptr);
     const BlockPart first = part_of_block(begin);
     CHECK(first.site == &site);
     CHECK(first.bytes == 1 << 20);
+    CHECK(first.begin == begin);
+    CHECK(first.monotonic_ns == 7);
     CHECK(*first.touched_on == 0);
     *first.touched_on = 3;
     CHECK(*part_of_block(begin + (1 << 20) - 1).touched_on == 3);
@@ -59,12 +61,12 @@ TEST_CASE("addresses are in parts of large blocks", "[heap]") {
     CHECK(part_of_block(begin + bytes + 100).site == nullptr);
     remove_placed_block(begin);
     CHECK(part_of_block(begin).site == nullptr);
-    add_placed_block(begin, bytes, other);
+    add_placed_block(begin, bytes, other, 9, nullptr);
     CHECK(part_of_block(begin).site == &other);
     CHECK(*part_of_block(begin).touched_on == 0);
     // More blocks than places: the first ones are known.
     for (std::uintptr_t i = 0; i < 2000; i++)
-        add_placed_block(0x10000 + i * 0x1000, 0x1000, site);
+        add_placed_block(0x10000 + i * 0x1000, 0x1000, site, 10, nullptr);
     CHECK(part_of_block(0x10000).site == &site);
     CHECK(part_of_block(0x10000 + 1999 * 0x1000).site == nullptr);
 }

@@ -160,12 +160,17 @@ struct SampledThreads {
 
 // ---- heap ----
 
+// A thread has touched a page for the first time.
+struct PageTouch {
+    std::uint64_t monotonic_ns;  // when
+    std::uintptr_t address;
+    unsigned processor;
+    std::uint64_t faults;  // that the sample represents
+};
+
 // For samples of what a thread does with memory. In its slow path.
 struct TouchCalls {
-    // The thread has touched a page for the first time, on this processor; the sample represents
-    // this many page faults.
-    void (*touched)(ThreadState& state, std::uintptr_t address, unsigned processor,
-                    std::uint64_t faults);
+    void (*touched)(ThreadState& state, const PageTouch& touch);
     // The thread is about to execute the instruction at the place of the registers; the sample
     // represents this many periods of the timer.
     void (*used)(ThreadState& state, const Registers& registers, std::uint64_t periods);

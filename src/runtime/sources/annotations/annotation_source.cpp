@@ -27,7 +27,6 @@ namespace vftrace {
 namespace {
 
 std::uint32_t generation = 1;
-bool has_finished;
 
 const AnnotationName* name_of(AnnotationInterface interface, AnnotationRole role, const char* text,
                               const char* detail) {

@@ -2,6 +2,7 @@
 
 #include <sched.h>
 
+#include "base/clock.hpp"
 #include "base/relaxed.hpp"
 #include "guest/seccomp.hpp"
 #include "heap/memory_nodes.hpp"
@@ -44,16 +45,23 @@ PlacementRow* row_of(ThreadState& state, const HeapSite& site, std::uint16_t mem
     return row;
 }
 
-void note_touch(ThreadState& state, std::uintptr_t address, unsigned processor,
-                std::uint64_t faults) {
-    const BlockPart part = part_of_block(address);
-    const std::uint16_t node = memory_node_of(processor);
-    if (!part.site || node == no_memory_node)
+// Threads report what they have touched some time later: what was at this address then may have
+// been freed meanwhile. malloc() itself writes in front of the block that it returns.
+bool is_of_this_block(const PageTouch& touch, const BlockPart& part, const ThreadState& state) {
+    constexpr std::uintptr_t smallest_page = 4096;
+    return touch.monotonic_ns >= part.monotonic_ns ||
+           (&state == part.thread && touch.address / smallest_page == part.begin / smallest_page);
+}
+
+void note_touch(ThreadState& state, const PageTouch& touch) {
+    const BlockPart part = part_of_block(touch.address);
+    const std::uint16_t node = memory_node_of(touch.processor);
+    if (!part.site || node == no_memory_node || !is_of_this_block(touch, part, state))
         return;
     PlacementRow* const row = row_of(state, *part.site, node);
     if (!row)
         return;
-    add_relaxed(row->touches, faults);
+    add_relaxed(row->touches, touch.faults);
     add_relaxed(row->touches_seen, 1);
     std::uint16_t unknown = 0;
     if (__atomic_compare_exchange_n(part.touched_on, &unknown, static_cast<std::uint16_t>(node + 1),
@@ -111,7 +119,11 @@ void block_begins(std::uintptr_t begin, std::size_t bytes, const HeapSite& site)
     if (!touch_calls || bytes < smallest_placed_block)
         return;
     remove_placed_block(begin);  // one that was freed unnoticed
-    add_placed_block(begin, bytes, site);
+    const std::uint64_t now = monotonic_ns();
+    add_placed_block(begin, bytes, site, now, thread_state);
+    // Makes room for what comes: the ring holds a hundredth of a second.
+    if (sampled_threads && own_thread_state == thread_state && thread_state->segment)
+        sampled_threads->take_touches(*thread_state);
 }
 
 void block_ends(std::uintptr_t begin, std::size_t most_bytes, std::uintptr_t place_in_stack) {

@@ -11,14 +11,16 @@ namespace {
 constexpr std::uint32_t most_blocks = 1024;
 constexpr std::size_t parts = 32;  // of a block
 
-// Memory that a child of fork finds wiped. `end` and `site` of a place are valid while its `begin`
-// is not 0, and change only while it is `taken`. A search is fast, because it
-// reads only the begins and ends.
+// Memory that a child of fork finds wiped. What belongs to a place is valid while its `begin` is
+// not 0, and changes only while it is `taken`. A search is fast, because it reads only the begins
+// and ends.
 struct Blocks {
     std::uint32_t used;  // places that have been used; all others are free
     std::uintptr_t begin[most_blocks];
     std::uintptr_t end[most_blocks];
     const HeapSite* site[most_blocks];
+    std::uint64_t monotonic_ns[most_blocks];
+    const ThreadState* thread[most_blocks];
     std::uint16_t touched_on[most_blocks][parts];
 };
 constexpr std::uintptr_t taken = 1;  // not the address of a block
@@ -48,12 +50,15 @@ bool prepare_placed_blocks() {
     return blocks;
 }
 
-void add_placed_block(std::uintptr_t begin, std::size_t bytes, const HeapSite& site) {
+void add_placed_block(std::uintptr_t begin, std::size_t bytes, const HeapSite& site,
+                      std::uint64_t monotonic_ns, const ThreadState* thread) {
     const std::uint32_t place = take_place();
     if (place == most_blocks)
         return;
     set_shared(blocks->end[place], begin + bytes);
     set_shared(blocks->site[place], &site);
+    set_shared(blocks->monotonic_ns[place], monotonic_ns);
+    set_shared(blocks->thread[place], thread);
     for (std::uint16_t& part : blocks->touched_on[place])
         set_shared(part, std::uint16_t{0});
     __atomic_store_n(&blocks->begin[place], begin, __ATOMIC_RELEASE);
@@ -74,11 +79,14 @@ BlockPart part_of_block(std::uintptr_t address) {
         if (begin <= taken || address < begin || address >= end)
             continue;
         const HeapSite* const site = relaxed(blocks->site[i]);
+        const std::uint64_t monotonic_ns = relaxed(blocks->monotonic_ns[i]);
+        const ThreadState* const thread = relaxed(blocks->thread[i]);
         __atomic_thread_fence(__ATOMIC_ACQUIRE);
         if (relaxed(blocks->begin[i]) != begin)  // freed meanwhile, and perhaps another one now
             continue;
         const std::size_t bytes = (end - begin + parts - 1) / parts;
-        return {site, bytes, &blocks->touched_on[i][(address - begin) / bytes]};
+        return {site,  bytes,        &blocks->touched_on[i][(address - begin) / bytes],
+                begin, monotonic_ns, thread};
     }
     return {};
 }

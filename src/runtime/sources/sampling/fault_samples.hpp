@@ -1,21 +1,14 @@
-// Samples of the page faults of a thread: which address, on which processor.
+// Samples of the page faults of a thread: when, at which address, on which processor.
 //
 // The kernel writes them into a ring, about a thousand a second or fewer, and the thread reads it
 // when its time is sampled, so that they cost no signals.
 #pragma once
 
-#include <cstdint>
-
 #include "sampling/own_rings.hpp"
+#include "tree/upcalls.hpp"
 #include "unwind/event_ring.hpp"
 
 namespace vftrace {
-
-struct FaultSample {
-    std::uintptr_t address;
-    unsigned processor;
-    std::uint64_t faults;  // that it represents
-};
 
 // Used by its thread only; zeroed memory is a valid object. To be zeroed in a child of fork.
 class FaultSamples {
@@ -24,20 +17,20 @@ class FaultSamples {
     void start();
     void stop();
 
-    // Calls visit(const FaultSample&). Async-signal-safe; takes about 10 ns if there are none.
+    // Calls visit(const PageTouch&). Async-signal-safe; takes about 10 ns if there are none.
     template <class Visitor>
     void take(Visitor visit) {
         if (!ring_ || !rings_are_here() || ring_.is_empty())
             return;
         ring_.read([&](const EventRecord& record) {
-            FaultSample sample;
-            if (parse(record, sample))
-                visit(sample);
+            PageTouch touch;
+            if (parse(record, touch))
+                visit(touch);
         });
     }
 
   private:
-    static bool parse(const EventRecord& record, FaultSample& sample);
+    static bool parse(const EventRecord& record, PageTouch& touch);
 
     EventRing ring_;
 };

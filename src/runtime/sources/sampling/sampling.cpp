@@ -139,9 +139,8 @@ void lose_sample(SampleWeight weight) {
 
 void take_touches(ThreadState& state) {
     if (touch_calls && own_samples)
-        own_samples->faults.take([&](const FaultSample& sample) {
-            touch_calls->touched(state, sample.address, sample.processor, sample.faults);
-        });
+        own_samples->faults.take(
+            [&](const PageTouch& touch) { touch_calls->touched(state, touch); });
 }
 
 // What the thread did and is about to do with memory. In its slow path.
