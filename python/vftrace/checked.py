@@ -33,12 +33,11 @@ def check_type(document: Document, place: str, name: str, kind: str, values: Seq
         document.fail(f"{place}: an element does not have {name!r}" if has_missing
                       else f"{place}: {name} is not {_WORDS[kind]} in an element")
     if int in types:
-        numbers: Iterable[Any] = values if types == {int} else [value for value in values if type(value) is int]
-        if not _in_64_bits(list(numbers)):
+        if not _in_64_bits(values if types == {int} else [value for value in values if type(value) is int]):
             document.fail(f"{place}: {name} does not fit into 64 bits in an element")
 
 
-def _in_64_bits(numbers: List[int]) -> bool:
+def _in_64_bits(numbers: Sequence[int]) -> bool:
     return not numbers or (_LEAST <= min(numbers) and max(numbers) <= _MOST)
 
 

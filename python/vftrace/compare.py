@@ -50,9 +50,10 @@ class Figures:
 
 
 class _Row:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, states_if_missing: Dict[str, int]) -> None:
         self.text = text
         self.sides: Dict[str, Optional[Figures]] = dict.fromkeys(_SIDES)
+        self.states_if_missing = states_if_missing
 
     def value(self, side: str, figure: str) -> Any:
         figures = self.sides[side]
@@ -65,18 +66,18 @@ class _Row:
         figures = self.sides[side]
         return None if figures is None or figures.state & states.CALLS_UNKNOWN else figures.calls
 
+    def _are_any(self, calls: int) -> bool:
+        return any((self.states_if_missing[side] if figures is None else figures.state) & calls
+                   for side, figures in self.sides.items())
+
     def calls_difference(self) -> Optional[int]:
         """None if a number of calls is not known, or is only known to be at least something."""
-        if any(figures is not None and figures.state & (states.CALLS_UNKNOWN | states.CALLS_AT_LEAST) for figures in self.sides.values()):
-            return None
-        return self.difference("calls")
+        return None if self._are_any(states.CALLS_UNKNOWN | states.CALLS_AT_LEAST) else self.difference("calls")
 
     def calls_changed(self) -> Optional[bool]:
         """Exact: counts of both. None if one of them is an estimate or not known."""
         inexact = states.CALLS_UNKNOWN | states.CALLS_AT_LEAST | states.CALLS_ESTIMATED
-        if any(figures is not None and figures.state & inexact for figures in self.sides.values()):
-            return None
-        return self.difference("calls") != 0
+        return None if self._are_any(inexact) else self.difference("calls") != 0
 
     def error(self) -> float:
         """Of the difference: the standard errors of the two, which do not depend on each other."""
@@ -147,13 +148,15 @@ def compare(a: Paths, b: Paths, sides: Tuple[Side, Side], by: str, min_time: flo
         raise ValueError(f"by must be \"function\" or \"path\", not {by!r}")
     pair = {"a": compared_paths(a), "b": compared_paths(b)}
     in_one = fold_filtered_in_one(pair, {"a": a, "b": b})
+    # A run with hooks has not called what it does not have; a sampled one may have.
+    missing = {side: states.CALLS_UNKNOWN if paths.core.is_sampled else 0 for side, paths in (("a", a), ("b", b))}
     rows: Dict[Any, _Row] = {}
     for side in _SIDES:
         for path in pair[side]:
             key = path.key if by == "function" else path.path_key
             row = rows.get(key)
             if row is None:
-                row = rows[key] = _Row(printable(path.function) if by == "function" else path.path)
+                row = rows[key] = _Row(printable(path.function) if by == "function" else path.path, missing)
             figures = row.sides[side] or Figures()
             row.sides[side] = figures
             figures.add(path, by == "path" or path.outermost)

@@ -2,9 +2,8 @@
 from __future__ import annotations
 
 from array import array
-from itertools import repeat
 from operator import itemgetter, lt
-from typing import Any, Dict, List, Sequence
+from typing import Any, Dict, List, Sequence, Union
 
 from .checked import check_type
 from .document import Document
@@ -23,6 +22,8 @@ UNCERTAIN = 128  # more was subtracted as the cost of measuring than is left
 _FLAGS = {"calls-estimated": CALLS_ESTIMATED, "calls-until-removal": CALLS_AT_LEAST, "thinned": PARTLY_TIMED,
           "clock-and-samples": CLOCK_AND_SAMPLES, "paused": PAUSED}
 
+Numbers = Union["array[int]", List[int]]  # a list if there are numbers of more than 63 bits
+
 
 class Core:
     """Columns of the call paths, by their position in the file. The caller of the first one is -1."""
@@ -34,9 +35,9 @@ class Core:
         self.kinds = self._texts("kind")
         self.names = self._texts("name")
         self.displays = self._texts("display")
-        self.nodes = nodes = document.objects("nodes")
-        self.count = len(nodes)
-        if self._column("id") != list(range(self.count)):
+        self.nodes = document.objects("nodes")
+        self.count = len(self.nodes)
+        if self._values("id") != list(range(self.count)):
             document.fail("nodes: id is not the position in the list in an element")
         self.parents = self._parents()
         self.function_of = self._column("function")
@@ -47,10 +48,13 @@ class Core:
             document.fail("nodes: calls is negative in an element")
         self.inclusive_ns = self._column("inclusive_ns")
         self.exclusive_ns = self._column("exclusive_ns")
-        self.exclusive_error_ns = self._optional("exclusive_error_ns", 0)
-        self.samples = self._optional("samples", 0)
+        self.exclusive_error_ns = self._numbers("exclusive_error_ns", [node.get("exclusive_error_ns", 0) for node in self.nodes])
         self.is_sampled = bool(self.run.get("sample_period_ns"))
         self.states = self._states()
+
+    @property
+    def samples(self) -> Numbers:
+        return self._numbers("samples", [node.get("samples", 0) for node in self.nodes])
 
     def _run(self) -> Dict[str, Any]:
         run = self.document.member("run")
@@ -66,50 +70,57 @@ class Core:
         check_type(self.document, "functions", key, "text", values, REQUIRED)
         return values
 
-    def _column(self, key: str) -> List[int]:
+    def _values(self, key: str) -> List[Any]:
         try:
-            values = list(map(itemgetter(key), self.nodes))
+            return list(map(itemgetter(key), self.nodes))
         except KeyError:
             self.document.fail(f"nodes: an element does not have {key!r}")
-        check_type(self.document, "nodes", key, "whole", values, REQUIRED)
-        return values
 
-    def _optional(self, key: str, absent: int) -> List[int]:
-        values = [node.get(key, absent) for node in self.nodes]
-        check_type(self.document, "nodes", key, "whole", values, REQUIRED)
-        return values
+    def _column(self, key: str) -> Numbers:
+        return self._numbers(key, self._values(key))
 
-    def _parents(self) -> List[int]:
-        """Of all but the first one the position of an earlier one."""
-        if not self.nodes:
-            return []
-        if self.nodes[0].get("parent") is not None:
-            self.document.fail("nodes: the parent of the first one is not null")
+    def _numbers(self, key: str, values: List[Any]) -> Numbers:
+        """The conversion to an array is also the fastest check."""
         try:
-            values = list(map(itemgetter("parent"), self.nodes))
-        except KeyError:
-            self.document.fail("nodes: an element does not have 'parent'")
-        values[0] = -1
-        if set(map(type, values)) != {int} or min(values[1:], default=0) < 0 or not all(map(lt, values, range(len(values)))):
+            return array("q", values)
+        except TypeError:
+            self.document.fail(f"nodes: {key} is not a whole number in an element")
+        except OverflowError:
+            check_type(self.document, "nodes", key, "whole", values, REQUIRED)
+            return values
+
+    def _parents(self) -> Numbers:
+        """Of all but the first one the position of an earlier one."""
+        values = self._values("parent")
+        if values and values[0] is not None:
+            self.document.fail("nodes: the parent of the first one is not null")
+        if values:
+            values[0] = -1
+        parents = self._numbers("parent", values)
+        if parents and (min(parents) < -1 or parents.count(-1) != 1 or not all(map(lt, parents, range(self.count)))):
             self.document.fail("nodes: parent is not the position of an earlier element")
-        return values
+        return parents
 
     def _states(self) -> "array[int]":
-        states = array("H", repeat(0, self.count))
-        for i, node in enumerate(self.nodes):
-            flags = node.get("flags")
-            if flags is not None:
-                states[i] = self._state_of_flags(flags)
-            raw = node.get("raw_exclusive_ns")
-            if raw is not None and not states[i] & CLOCK_AND_SAMPLES and self._more_subtracted(i, raw):
+        states = array("H", bytes(2 * self.count))
+        lists = [node.get("flags") for node in self.nodes]
+        if lists.count(None) < self.count:
+            for i, flags in enumerate(lists):
+                if flags is not None:
+                    states[i] = self._state_of_flags(flags)
+        raw = [node.get("raw_exclusive_ns", 0) for node in self.nodes]
+        for i in [i for i, (before, ns) in enumerate(zip(self._numbers("raw_exclusive_ns", raw), self.exclusive_ns))
+                  if before > 2 * ns]:
+            # Without the raw time nothing was subtracted.
+            if not states[i] & CLOCK_AND_SAMPLES and "raw_exclusive_ns" in self.nodes[i]:
                 states[i] |= UNCERTAIN
         if "pause" in self.kinds:
             for i, function in enumerate(self.function_of):
                 if self.kinds[function] == "pause":
                     states[i] |= PAUSED
-        if 0 in self.calls and (self.is_sampled or any(self.samples)):
+        if self.calls.count(0) > 0:
             for i, calls in enumerate(self.calls):
-                if calls == 0 and (self.is_sampled or self.samples[i] > 0):
+                if calls == 0 and (self.is_sampled or self.nodes[i].get("samples", 0)):
                     states[i] |= CALLS_UNKNOWN | FROM_SAMPLES
         return states
 
@@ -123,18 +134,9 @@ class Core:
             state |= FROM_SAMPLES
         return state
 
-    def _more_subtracted(self, node: int, raw: Any) -> bool:
-        if type(raw) is not int:
-            self.document.fail("nodes: raw_exclusive_ns is not a whole number in an element")
-        exclusive: int = self.exclusive_ns[node]
-        return raw - exclusive > exclusive
-
     def hashes(self) -> "array[int]":
         """The hashes as numbers."""
-        try:
-            texts = list(map(itemgetter("hash"), self.nodes))
-        except KeyError:
-            self.document.fail("nodes: an element does not have 'hash'")
+        texts = self._values("hash")
         check_type(self.document, "nodes", "hash", "text", texts, REQUIRED)
         return hashes_of(self.document, texts)
 

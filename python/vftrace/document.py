@@ -23,6 +23,7 @@ FORMAT = "vftrace-profile"
 VERSION = 1
 LARGEST = 4 << 30  # bytes of text, after decompression
 
+Text = Union[bytes, bytearray]
 Source = Union[str, "os.PathLike[str]", BinaryIO]
 
 _START = 1 << 16
@@ -93,14 +94,16 @@ def load(source: Source, largest: int = LARGEST, only_regular: bool = False) -> 
         raise ProfileError(name, "is not a regular file")
     with open(name, "rb", buffering=0) as file:
         stamp = stamp_of(os.fstat(file.fileno()))
-        text, packed = read_all(name, file, largest)  # type: ignore[arg-type]
+        text, packed = read_all(name, file, largest, stamp[0])  # type: ignore[arg-type]
     data = parsed(name, text)
     return Document(name, data) if packed else Document(name, data, os.path.abspath(name), stamp)
 
 
-def read_all(name: str, file: BinaryIO, largest: int) -> Tuple[bytearray, bool]:
-    """The whole text, and whether it was compressed. Files that cannot be a profile are not read to their end."""
-    start = file.read(_START) or b""
+def read_all(name: str, file: BinaryIO, largest: int, size: Optional[int] = None) -> Tuple[Text, bool]:
+    """The whole text, and whether it was compressed. Files that cannot be a profile are not read to their end. `size` is that
+    of the file, if it is known."""
+    wanted = _START if size is None or size > _PIECE else size
+    start = file.read(wanted + 1) or b""
     if isinstance(start, str):
         raise TypeError("a profile must be opened for reading bytes: open(name, \"rb\")")
     if not start:
@@ -108,11 +111,14 @@ def read_all(name: str, file: BinaryIO, largest: int) -> Tuple[bytearray, bool]:
     packed = start[:2] == _GZIP
     if packed:
         start, file = b"", gzip.GzipFile(fileobj=_Rest(start, file))  # type: ignore[assignment, arg-type]
+    elif len(start) == size and size <= largest:
+        check_start(name, start)
+        return start, packed  # without a copy
     text = bytearray(start)
     try:
         while True:
-            piece = file.read(min(_PIECE, largest + 1 - len(text)))
-            if len(text) <= _START:
+            piece = file.read(max(min(_PIECE, largest + 1 - len(text)), 1))
+            if len(text) <= _START + 1:
                 check_start(name, text or piece)
             if not piece:
                 return text, packed
@@ -125,7 +131,7 @@ def read_all(name: str, file: BinaryIO, largest: int) -> Tuple[bytearray, bool]:
         raise ProfileError(name, "is damaged: it cannot be decompressed") from None
 
 
-def check_start(name: str, text: bytes) -> None:
+def check_start(name: str, text: Text) -> None:
     start = bytes(text[:_START])
     if not (start[len(_MARK):] if start.startswith(_MARK) else start).lstrip().startswith(b"{"):
         raise ProfileError(name, "is not a profile: that is the file that ends in _all.json, not the log or the trace")
@@ -146,7 +152,7 @@ class _Rest:
         return piece
 
 
-def parsed(name: str, text: bytearray) -> Dict[str, Any]:
+def parsed(name: str, text: Text) -> Dict[str, Any]:
     """The JSON object, if it is a profile of the version that is read here."""
     try:
         data = value_of(text)
@@ -170,7 +176,7 @@ def parsed(name: str, text: bytearray) -> Dict[str, Any]:
     return data
 
 
-def value_of(text: bytearray) -> Any:
+def value_of(text: Text) -> Any:
     """The value of a JSON text. Both parsers accept and refuse the same."""
     if text.startswith(_MARK):
         text = text[len(_MARK):]
@@ -180,15 +186,15 @@ def value_of(text: bytearray) -> Any:
         try:
             text.decode()
         except UnicodeDecodeError:  # bytes that are not UTF-8 are read as U+FFFD, as by the command
-            return parse(bytearray(text.decode("utf-8", "replace").encode()))
+            return parse(text.decode("utf-8", "replace").encode())
         raise
 
 
 if orjson is not None:
-    def parse(text: bytearray) -> Any:
+    def parse(text: Text) -> Any:
         return orjson.loads(text)
 else:
-    def parse(text: bytearray) -> Any:
+    def parse(text: Text) -> Any:
         value = json.loads(text.decode(), parse_constant=_refuse)
         if _HALF.search(text):  # there are escapes of halves of characters: refused unless all are in pairs
             try:

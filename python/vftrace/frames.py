@@ -43,7 +43,7 @@ def series_of(values: Sequence[Any]) -> Any:
         return pandas.Series(values, dtype="int64" if len(known) == len(types) else "Int64")
     if known == {bool}:
         return pandas.Series(values, dtype="bool" if len(known) == len(types) else "boolean")
-    if known and known <= {int, float}:
+    if known <= {int, float}:  # also if nothing is known
         return pandas.Series([numpy.nan if value is None else float(value) for value in values], dtype="float64")
     return pandas.Series(list(values), dtype=object)
 

@@ -45,14 +45,24 @@ class Run(Mapping[str, Any]):
             self._core.document.fail(f"run: {key} is not of the type that it should be")
         return value
 
+    def _needed(self, key: str, kind: type) -> Any:
+        value = self._is(key, kind)
+        if value is None:
+            self._core.document.fail(f"run does not have {key!r}")
+        return value
+
     @property
     def application(self) -> str:
-        return self._is("application", str) or ""
+        return self._needed("application", str)
+
+    @property
+    def runtime_ns(self) -> int:
+        return self._needed("runtime_ns", int)
 
     @property
     def runtime_s(self) -> float:
         """From the start to the end of the measurement, of the rank that wrote the file."""
-        return (self._is("runtime_ns", int) or 0) / 1e9
+        return self.runtime_ns / 1e9
 
     @property
     def application_s(self) -> Optional[float]:
@@ -65,8 +75,9 @@ class Run(Mapping[str, Any]):
         return ranks.number_of_ranks(self._core)
 
     @property
-    def threads(self) -> Optional[int]:
-        return self._is("threads", int)
+    def threads(self) -> int:
+        """Those that called something; with MPI, of the rank with the most."""
+        return self._needed("threads", int)
 
     @property
     def ended(self) -> str:
@@ -274,8 +285,7 @@ class Profile:
 
     def _side(self) -> comparison.Side:
         run = self.run
-        return comparison.Side(self.name, run.application, run._is("runtime_ns", int) or 0, run.summed_ranks, run.threads or 0,
-                               run.parameters)
+        return comparison.Side(self.name, run.application, run.runtime_ns, run.summed_ranks, run.threads, run.parameters)
 
     def to_literal(self) -> List[Dict[str, Any]]:
         """The tree of call paths in the literal format of Hatchet: times in seconds."""

@@ -67,7 +67,7 @@ def report(document: Document, table: str, options: Sequence[str], command: Opti
 
 def _parsed(text: str) -> Dict[str, Any]:
     try:
-        value = value_of(bytearray(text.encode("utf-8", "replace")))
+        value = value_of(text.encode("utf-8", "replace"))
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):

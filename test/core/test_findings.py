@@ -2,6 +2,7 @@
 findings. Findings of programs with faults are tested with profiles (unit/test_findings.cpp), and
 with MPI in test_example.py and test_analyze_mpi.py."""
 import os
+import resource
 import shlex
 import shutil
 import subprocess
@@ -46,6 +47,13 @@ gcc -O2 -c -o program.o program.c
 TRUE_FINDINGS = {"gcc": "allocation"}
 
 
+def system_share(before):
+    """The part of the processor time of the processes that ended since then that the kernel took."""
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    system = after.ru_stime - before.ru_stime
+    return system / max(system + after.ru_utime - before.ru_utime, 1e-9)
+
+
 class FalseAlarms(CommandTest):
     def findings(self, profile):
         report = command("report", profile, "--findings", "--format", "json")
@@ -55,14 +63,17 @@ class FalseAlarms(CommandTest):
     def check(self, words, folder, out, stdin=None, true_finding=None):
         """Checks that only rules that make remarks find anything. Returns the number of profiles: a
         program that was too short for a sample has none, a program that runs others has several."""
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         with open(folder / stdin if stdin else os.devnull, "rb") as file:
             process = subprocess.run(
                 words, cwd=folder, stdin=file, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                 timeout=100, env=clean_environment(VFTR_OUTPUT_DIRECTORY=out))
         self.assertIn(process.returncode, (0, 1), process.stderr)  # 1: diff
+        # Beside other programs on a virtual machine, page faults of a short program may really take that long.
+        true_findings = {true_finding} | ({"page-faults"} if system_share(before) > 0.1 else set())
         profiles = list(out.glob("*.json"))
         for profile in profiles:
-            findings = [row for row in self.findings(profile) if row["rule"] != true_finding]
+            findings = [row for row in self.findings(profile) if row["rule"] not in true_findings]
             self.assertEqual([row for row in findings if row["rule"] not in REMARKS], [])
             self.assertEqual([row for row in findings if row["saved"] > 0], [])
         return len(profiles)

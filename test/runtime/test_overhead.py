@@ -106,7 +106,8 @@ class Budget(ProgramTest):
             run_info = self.profile(program, VFTR_OVERHEAD_BUDGET=budget).profile()
             exclusive = sum(node["exclusive_ns"] for node in run_info["nodes"])
             self.assertLessEqual(exclusive, run_info["run"]["runtime_ns"] + 2000)
-            self.assertGreater(exclusive, 0.2 * run_info["run"]["application_ns"])
+            # Most of the run time is the cost of the hooks, and what is left without it may be close to nothing.
+            self.assertGreater(exclusive, run_info["run"]["application_ns"] - 0.1 * run_info["run"]["runtime_ns"])
 
     def test_folded_recursion_is_seen(self):
         """Each level beyond the limit once took the slow path, which no review saw."""

@@ -143,7 +143,7 @@ class Programs(SampleTest):
         self.assertIn("seventy<work<plugin_calls<main<init", self.paths(profile))
 
     def test_exec_begins_another_profile(self):
-        self.sampled("exec", 5000)
+        self.sampled("exec", 10000)
         self.assertIn(", then another program:", self.output)
         for name in ("sample_running", "second"):
             profile = self.profile(f"{name}_sample_all.json")
