@@ -109,11 +109,38 @@ class Brief(CommandTest):
             for option in options:
                 self.assertRegex(helped, rf"(?m)^\s.*{option}\b", line)
 
+    def test_what_is_different(self):
+        """Calls are exact: one call more is seen, and what is the same is said to be."""
+        program = compile_program("ab.c", ("-O1", "-g"))
+        folder = scratch_folder()
+        for name, calls in (("old", 20), ("new", 21)):
+            run([COMMAND, "run", "--output-directory", folder / name, "--", program, calls, 100000], preload=False, folder=folder)
+        words = ("report", "--brief", "--diff", "old/ab_all.json", "new/ab_all.json")
+        text = command(*words, folder=folder).stdout
+        self.assertTrue(text.startswith("vftrace brief 1 of new/ab_all.json compared with old/ab_all.json\nrun: "))
+        self.assertRegex(text, r"\nwork: changed: calls of 1 function differ, of \d+ they are the same\n- work: 20 -> 21 calls\n")
+        self.assertIn("evidence: one run of each", text)
+        self.assertEqual(text, command(*words, folder=folder).stdout)
+        document = json.loads(command(*words, "--format", "json", folder=folder).stdout)
+        self.assertEqual(problems(document, SCHEMA), [])
+        row, = document["difference"]["other_calls"]
+        self.assertEqual((row["name"], row["old_calls"], row["new_calls"]), ("work", 20, 21))
+        same = command("report", "--brief", "--diff", "old/ab_all.json", "old/ab_all.json", folder=folder).stdout
+        self.assertIn("work: the same as far as it was counted", same)
+        self.assertNotIn("finding:", same)
+        # Sampled: no calls are known, and a function may be in one of them only.
+        run([COMMAND, "run", "--sample", "--output-directory", folder / "sampled", "--", program, 20, 20000000], preload=False,
+            folder=folder)
+        sampled = command("report", "--brief", "--diff", "old/ab_all.json", "sampled/ab_all.json", folder=folder).stdout
+        self.assertIn("work: not known", sampled)
+
     def test_wrong_words(self):
         self.fails("report", "--function", "no_such_function", self.profile, message='no function has a name with "no_such_function"')
         self.fails("report", "--path", "zz", self.profile, message="0 call paths have a number that begins with zz")
         for words, message in ((("--brief", "--sort", "calls"), "--sort cannot be used with --brief"),
                                (("--brief", "--function", "main"), "cannot be used together"),
+                               (("--function", "main", "--diff", self.profile), "--diff cannot be used with --function"),
+                               (("--brief", "--diff", "missing.json"), "missing.json"),
                                (("--brief", "--format", "csv"), "cannot be used with --format csv")):
             with self.subTest(words=words):
                 self.fails("report", *words, self.profile, message=message)

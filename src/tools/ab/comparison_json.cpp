@@ -51,11 +51,12 @@ void write_comparison_json(const TrialComparison& comparison, const TrialSeries&
     write_words("first", series.first_command, json);
     write_words("second", series.second_command, json);
     json.key("verdict").string(word_of(comparison.verdict));
-    json.key("sentence").string(verdict_sentence(comparison, series));
+    json.key("sentence").string(verdict_sentence(comparison));
     json.key("threshold").number(comparison.threshold);
     json.key("judged").string(comparison.busy ? "processor_time" : "wall_time");
     json.key("pairs").unsigned_integer(series.pairs);
-    json.key("confirmed").boolean(series.repeated && series.first_half == series.second_half);
+    json.key("repeated").boolean(series.repeated);
+    json.key("confidence").number(comparison.confidence);
     json.key("times_from_profiles").boolean(comparison.from_profiles);
     json.key("waiting_share").number(comparison.waiting_share);
     json.key("stolen_share").number(comparison.stolen_share);

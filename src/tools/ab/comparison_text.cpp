@@ -47,22 +47,18 @@ std::string note_of(const ComparedFunction& function) {
         return "gone";
     const double ratio = function.own_seconds.ratio.ratio;
     const char* const time = !function.time_changed ? "" : ratio > 1 ? "slower" : "faster";
-    return function.calls_changed() ? fmt::format("{}{}other calls", time, *time ? ", " : "") : time;
+    return function.calls_changed() ? fmt::format("{}{}other calls", time, *time ? ", " : "")
+                                    : time;
 }
 
 void write_times(const TrialComparison& comparison, TableOutput& out) {
-    const Column columns[] = {text_column("time", "Time", Align::left),
-                              time_column("first", "First[s]", 4),
-                              time_column("second", "Second[s]", 4),
-                              number_column("ratio", "Ratio", "", 3),
-                              number_column("ratio_low", "from", "", 3),
-                              number_column("ratio_high", "to", "", 3),
-                              text_column("note", "Note", Align::left)};
-    const TableSpec spec = {.id = "times",
-                            .title = "",
-                            .row = "time",
-                            .columns = columns,
-                            .style = TableStyle::list};
+    const Column columns[] = {
+        text_column("time", "Time", Align::left),  time_column("first", "First[s]", 4),
+        time_column("second", "Second[s]", 4),     number_column("ratio", "Ratio", "", 3),
+        number_column("ratio_low", "from", "", 3), number_column("ratio_high", "to", "", 3),
+        text_column("note", "Note", Align::left)};
+    const TableSpec spec = {
+        .id = "times", .title = "", .row = "time", .columns = columns, .style = TableStyle::list};
     out.table(spec, 2, [&](std::size_t i, TableRow& cells) {
         const ComparedFigure& figure = i == 0 ? comparison.wall : comparison.processor;
         cells.text(i == 0 ? "wall time" : "processor time");
@@ -141,42 +137,40 @@ std::string output_text(const TrialSeries& series) {
 
 }  // namespace
 
-std::string verdict_sentence(const TrialComparison& comparison, const TrialSeries& series) {
+std::string verdict_sentence(const TrialComparison& comparison) {
     const PairedRatio& ratio = comparison.judged().ratio;
     const std::string threshold = fmt::format("{:.3g} %", 100 * comparison.threshold);
     const char* const what = comparison.busy ? "processor time" : "wall time";
-    const bool shows_change =
-        comparison.verdict == Verdict::slower || comparison.verdict == Verdict::faster;
-    if (shows_change)
-        return fmt::format("The second program is {} by {:.1f} % of {} ({}){}.",
+    const std::string interval = fmt::format("{}, with {:.0f} % confidence", interval_text(ratio),
+                                             100 * comparison.confidence);
+    if (comparison.verdict == Verdict::slower || comparison.verdict == Verdict::faster)
+        return fmt::format("The second program is {} by {:.1f} % of {} ({}).",
                            word_of(comparison.verdict), std::abs(percent_of(ratio.ratio)), what,
-                           interval_text(ratio),
-                           series.repeated ? ", and a second series of runs confirms it" : "");
+                           interval);
     if (comparison.verdict == Verdict::same)
         return fmt::format("No difference of {} or more: {} differs by {}.", threshold, what,
-                           interval_text(ratio));
+                           interval);
     if (!ratio.has_interval())
         return fmt::format("Not known: an interval needs at least {} pairs of runs.", fewest_pairs);
-    if (series.repeated && series.first_half != series.second_half)
-        return fmt::format("Not known: the first half of the runs shows that the second program is "
-                           "{}, the other half does not ({} in all).",
-                           word_of(series.first_half), interval_text(ratio));
+    if (verdict_of(ratio, comparison.threshold) != Verdict::unknown)
+        return fmt::format("Not known: {} differs by {}, but the two halves of the runs do not "
+                           "agree which program is slower.",
+                           what, interval);
     return fmt::format("Not known: {} differs by {}, too uncertain for a threshold of {}. More "
                        "runs (--runs) make it more certain.",
-                       what, interval_text(ratio), threshold);
+                       what, interval, threshold);
 }
 
 void write_comparison(const TrialComparison& comparison, const TrialSeries& series,
                       std::size_t most_functions, TableOutput& out) {
-    out.write(fmt::format("First:  {}\nSecond: {}\n{} pairs of runs, taking turns{}{}\n\n",
-                          command_text(series.first_command), command_text(series.second_command),
-                          series.pairs,
-                          series.repeated ? "; half of them to confirm the other half" : "",
-                          series.warm_up_runs > 0
-                              ? fmt::format("; before, {} of each that {} not counted",
-                                            series.warm_up_runs,
-                                            series.warm_up_runs == 1 ? "was" : "were")
-                              : ""));
+    out.write(fmt::format(
+        "First:  {}\nSecond: {}\n{} pairs of runs, taking turns{}{}\n\n",
+        command_text(series.first_command), command_text(series.second_command), series.pairs,
+        series.repeated ? "; half of them because the other half did not decide it" : "",
+        series.warm_up_runs > 0
+            ? fmt::format("; before, {} of each that {} not counted", series.warm_up_runs,
+                          series.warm_up_runs == 1 ? "was" : "were")
+            : ""));
     write_times(comparison, out);
     out.write(comparison.from_profiles
                   ? "Medians; times are those of the programs without what measuring cost.\n"
@@ -188,13 +182,14 @@ void write_comparison(const TrialComparison& comparison, const TrialSeries& seri
     out.write("\n");
     write_functions(comparison, most_functions, out);
     if (!comparison.without_hooks.empty())
-        out.write(fmt::format("(left out: {} function{} lost {} hooks in some runs; {} time is part "
-                              "of the callers')\n",
-                              comparison.without_hooks.size(),
-                              comparison.without_hooks.size() == 1 ? " that" : "s that",
-                              comparison.without_hooks.size() == 1 ? "its" : "their",
-                              comparison.without_hooks.size() == 1 ? "its" : "their"));
-    out.write(fmt::format("\n{}\n", verdict_sentence(comparison, series)));
+        out.write(
+            fmt::format("(left out: {} function{} lost {} hooks in some runs; {} time is part "
+                        "of the callers')\n",
+                        comparison.without_hooks.size(),
+                        comparison.without_hooks.size() == 1 ? " that" : "s that",
+                        comparison.without_hooks.size() == 1 ? "its" : "their",
+                        comparison.without_hooks.size() == 1 ? "its" : "their"));
+    out.write(fmt::format("\n{}\n", verdict_sentence(comparison)));
 }
 
 }  // namespace vftrace

@@ -7,11 +7,10 @@
 namespace vftrace {
 namespace {
 
-constexpr double each_side = 0.025;  // of the probability, outside the interval
-
 // How many of the smallest means of two the interval leaves out: the largest number k for which a
-// signed-rank sum of at most k has a probability of at most `each_side`, plus 1. 0: there is none.
-std::size_t left_out_at_each_end(std::size_t pairs) {
+// signed-rank sum of at most k has a probability of at most half of what is outside, plus 1. 0:
+// there is none.
+std::size_t left_out_at_each_end(std::size_t pairs, double confidence) {
     const std::size_t most = pairs * (pairs + 1) / 2;
     std::vector<double> chance(most + 1, 0.0);  // of each sum
     chance[0] = 1;
@@ -23,7 +22,7 @@ std::size_t left_out_at_each_end(std::size_t pairs) {
     }
     double below = 0;
     std::size_t sums = 0;
-    while (sums <= most && below + chance[sums] <= each_side)
+    while (sums <= most && below + chance[sums] <= (1 - confidence) / 2)
         below += chance[sums++];
     return sums;
 }
@@ -74,7 +73,8 @@ double student_chance(double t, std::size_t freedom) {
     return std::clamp(1 - inside, 0.0, 1.0);
 }
 
-PairedRatio paired_ratio(std::span<const double> first, std::span<const double> second) {
+PairedRatio paired_ratio(std::span<const double> first, std::span<const double> second,
+                         double confidence) {
     std::vector<double> logs;
     for (std::size_t i = 0; i < std::min(first.size(), second.size()); i++)
         if (first[i] > 0 && second[i] > 0)
@@ -91,7 +91,7 @@ PairedRatio paired_ratio(std::span<const double> first, std::span<const double> 
     std::sort(means.begin(), means.end());
     result.ratio = std::exp(middle_of(means));
     result.chance = t_chance(logs);
-    if (const std::size_t left_out = left_out_at_each_end(logs.size()); left_out > 0) {
+    if (const std::size_t left_out = left_out_at_each_end(logs.size(), confidence); left_out > 0) {
         result.low = std::exp(means[left_out - 1]);
         result.high = std::exp(means[means.size() - left_out]);
     }

@@ -31,10 +31,10 @@ std::vector<double> values_of(const std::vector<Trial>& trials, Figure figure) {
 }
 
 template <class Figure>
-ComparedFigure compared(const Trials& trials, Figure figure) {
+ComparedFigure compared(const Trials& trials, double confidence, Figure figure) {
     const std::vector<double> first = values_of(trials.first, figure);
     const std::vector<double> second = values_of(trials.second, figure);
-    return {median(first), median(second), paired_ratio(first, second)};
+    return {median(first), median(second), paired_ratio(first, second, confidence)};
 }
 
 template <class Figure>
@@ -68,10 +68,11 @@ bool is_in(const std::vector<Trial>& trials, const std::string& name) {
                        [&](const Trial& trial) { return function_in(trial, name); });
 }
 
-ComparedFunction compared_function(const Trials& trials, const std::string& name) {
+ComparedFunction compared_function(const Trials& trials, double confidence,
+                                   const std::string& name) {
     ComparedFunction result;
     result.name = name;
-    result.own_seconds = compared(trials, [&](const Trial& trial) {
+    result.own_seconds = compared(trials, confidence, [&](const Trial& trial) {
         const TrialFunction* const function = function_in(trial, name);
         return function ? function->own_seconds : 0.0;
     });
@@ -115,11 +116,11 @@ void compare_functions(const Trials& trials, TrialComparison& result) {
             without_hooks.insert(trial.without_hooks.begin(), trial.without_hooks.end());
         }
     result.without_hooks.assign(without_hooks.begin(), without_hooks.end());
-    const ComparedFigure all = compared(trials, all_seconds);
+    const ComparedFigure all = compared(trials, result.confidence, all_seconds);
     for (const std::string& name : names) {
         if (without_hooks.count(name))
             continue;
-        ComparedFunction function = compared_function(trials, name);
+        ComparedFunction function = compared_function(trials, result.confidence, name);
         const ComparedFigure& own = function.own_seconds;
         if (function.first_calls && function.first_calls == function.second_calls &&
             *function.first_calls > 0)
@@ -153,18 +154,20 @@ Verdict verdict_of(const PairedRatio& ratio, double threshold) {
     return ratio.low > least && ratio.high < most ? Verdict::same : Verdict::unknown;
 }
 
-TrialComparison compare_trials(const Trials& trials, double threshold) {
+TrialComparison compare_trials(const Trials& trials, double threshold, double confidence) {
     TrialComparison result;
     result.threshold = threshold;
+    result.confidence = confidence;
     const auto has_profile = [](const Trial& trial) { return trial.program.has_value(); };
     result.from_profiles = std::all_of(trials.first.begin(), trials.first.end(), has_profile) &&
                            std::all_of(trials.second.begin(), trials.second.end(), has_profile);
     const auto times_of = [&](const Trial& trial) -> const CommandTimes& {
         return result.from_profiles ? *trial.program : trial.command;
     };
-    result.wall = compared(trials, [&](const Trial& trial) { return times_of(trial).wall_seconds; });
-    result.processor =
-        compared(trials, [&](const Trial& trial) { return times_of(trial).processor_seconds; });
+    result.wall = compared(trials, confidence,
+                           [&](const Trial& trial) { return times_of(trial).wall_seconds; });
+    result.processor = compared(
+        trials, confidence, [&](const Trial& trial) { return times_of(trial).processor_seconds; });
     result.waiting_share =
         median_of_all(trials, [](const Trial& trial) { return trial.waiting_share; });
     result.stolen_share =
@@ -173,6 +176,23 @@ TrialComparison compare_trials(const Trials& trials, double threshold) {
                   result.processor.first > 0 && result.processor.second > 0;
     result.verdict = verdict_of(result.judged().ratio, threshold);
     compare_functions(trials, result);
+    return result;
+}
+
+TrialComparison compare_repeated_trials(const Trials& first_half, const Trials& second_half,
+                                        double threshold) {
+    constexpr double confidence = 0.99;
+    Trials all = first_half;
+    all.first.insert(all.first.end(), second_half.first.begin(), second_half.first.end());
+    all.second.insert(all.second.end(), second_half.second.begin(), second_half.second.end());
+    TrialComparison result = compare_trials(all, threshold, confidence);
+    const auto ratio_in = [&](const Trials& half) {
+        const TrialComparison comparison = compare_trials(half, threshold);
+        return (result.busy ? comparison.processor : comparison.wall).ratio.ratio;
+    };
+    const bool agree = (ratio_in(first_half) > 1) == (ratio_in(second_half) > 1);
+    if (!agree && result.verdict != Verdict::same)
+        result.verdict = Verdict::unknown;
     return result;
 }
 

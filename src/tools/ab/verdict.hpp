@@ -1,8 +1,8 @@
 // Whether one program is slower than another, from runs of both that took turns.
 //
-// The verdict is about the run as a whole; functions explain it. It has a third state besides slower
-// and faster, and a fourth: what the runs do not show is "unknown", and "same" is said only if a
-// difference as large as the threshold would have been seen.
+// The verdict is about the run as a whole; functions explain it. It has a third state besides
+// slower and faster, and a fourth: what the runs do not show is "unknown", and "same" is said only
+// if a difference as large as the threshold would have been seen.
 #pragma once
 
 #include <cstddef>
@@ -49,7 +49,8 @@ struct ComparedFunction {
 };
 
 struct TrialComparison {
-    double threshold = 0;  // 0.02: differences of 2 % count
+    double threshold = 0;   // 0.02: differences of 2 % count
+    double confidence = 0;  // of the intervals
     ComparedFigure wall, processor;
     // Medians over all runs; NaN: not known.
     double waiting_share = PairedRatio::unknown, stolen_share = PairedRatio::unknown;
@@ -65,7 +66,14 @@ struct TrialComparison {
 };
 
 // `threshold`: the smallest difference that counts, as a part: 0.02.
-TrialComparison compare_trials(const Trials& trials, double threshold);
+TrialComparison compare_trials(const Trials& trials, double threshold,
+                               double confidence = usual_confidence);
+
+// The same for runs of which the second half was made because the first half did not show that
+// there is no difference: whoever looks twice needs better evidence, so the confidence is 99 %, and
+// both halves must agree which program is slower.
+TrialComparison compare_repeated_trials(const Trials& first_half, const Trials& second_half,
+                                        double threshold);
 
 // What a ratio of times says about differences of `threshold` and more.
 Verdict verdict_of(const PairedRatio& ratio, double threshold);

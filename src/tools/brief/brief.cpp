@@ -120,30 +120,6 @@ std::vector<std::uint32_t> paths_of(const Profile& profile, std::uint32_t functi
     return paths;
 }
 
-BriefRun run_of(const Profile& profile) {
-    BriefRun run;
-    run.application = profile.run.application;
-    run.seconds = seconds(std::max<std::int64_t>(0, profile.application_ns()));
-    run.measured_seconds = seconds(profile.run.runtime_ns);
-    run.ranks = profile.run.ranks;
-    run.threads = profile.run.threads;
-    run.ended = profile.run.ended;
-    for (const QualityFigure& figure : quality(profile)) {
-        run.grade = std::max(run.grade, figure.grade);
-        if (figure.grade != Grade::good)
-            run.remarks.push_back(figure);
-    }
-    const std::vector<TimeSplit> splits = time_splits(profile);
-    for (const TimePart& part : time_parts) {
-        double of_part = 0;
-        for (const TimeSplit& split : splits)
-            of_part += split.*part.seconds;
-        if (const double share = of_part / all_seconds(profile); share >= 0.0005)
-            run.parts.emplace_back(part.title, share);
-    }
-    return run;
-}
-
 std::string command_for_function(std::string_view name, std::string_view file) {
     return fmt::format("vftrace report --function {} {}", shell_word(name), shell_word(file));
 }
@@ -233,10 +209,34 @@ FunctionBrief brief_of_paths(const Profile& profile, std::uint32_t function,
 
 }  // namespace
 
+BriefRun brief_of_run(const Profile& profile) {
+    BriefRun run;
+    run.application = profile.run.application;
+    run.seconds = seconds(std::max<std::int64_t>(0, profile.application_ns()));
+    run.measured_seconds = seconds(profile.run.runtime_ns);
+    run.ranks = profile.run.ranks;
+    run.threads = profile.run.threads;
+    run.ended = profile.run.ended;
+    for (const QualityFigure& figure : quality(profile)) {
+        run.grade = std::max(run.grade, figure.grade);
+        if (figure.grade != Grade::good)
+            run.remarks.push_back(figure);
+    }
+    const std::vector<TimeSplit> splits = time_splits(profile);
+    for (const TimePart& part : time_parts) {
+        double of_part = 0;
+        for (const TimeSplit& split : splits)
+            of_part += split.*part.seconds;
+        if (const double share = of_part / all_seconds(profile); share >= 0.0005)
+            run.parts.emplace_back(part.title, share);
+    }
+    return run;
+}
+
 Brief brief_of(const Profile& profile, std::string_view file, std::size_t most,
                const SourceMap& map) {
     Brief brief;
-    brief.run = run_of(profile);
+    brief.run = brief_of_run(profile);
     brief.findings = find_all(profile, most_findings, file);
     const auto lines = hot_lines_of_findings(profile, brief.findings, map);
     for (const RunFinding& finding : brief.findings) {

@@ -58,6 +58,8 @@ struct Brief {
     std::vector<std::string> next;           // commands
 };
 
+BriefRun brief_of_run(const Profile& profile);
+
 // `file`: how commands name the profile. At most `most` functions.
 Brief brief_of(const Profile& profile, std::string_view file, std::size_t most,
                const SourceMap& map);

@@ -8,35 +8,12 @@
 #include "base/text.hpp"
 #include "base/utf8.hpp"
 #include "brief/brief.hpp"
-#include "symbol/names.hpp"
+#include "brief/brief_words.hpp"
 
 namespace vftrace {
 namespace {
 
-constexpr std::size_t longest_name = 60, longest_sentence = 280, longest_remark = 120;
-
-std::string name_for(std::string_view name) {
-    return shorten_middle(printable(name), longest_name);
-}
-
-std::string sentence_for(std::string_view text, std::size_t most = longest_sentence) {
-    std::string line = printable(text);
-    std::replace(line.begin(), line.end(), '\n', ' ');
-    return shorten_middle(line, most);
-}
-
-// Three significant digits: "0.213 s", "56.2 us".
-std::string time_for(double time_s) {
-    struct Unit {
-        double size;
-        const char* name;
-    };
-    constexpr Unit units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}};
-    for (const Unit& unit : units)
-        if (std::abs(time_s) >= unit.size)
-            return fmt::format("{:.3g} {}", time_s / unit.size, unit.name);
-    return fmt::format("{:.3g} ns", time_s * 1e9);
-}
+constexpr std::size_t longest_remark = 120;
 
 std::string calls_for(const BriefFunction& function) {
     if (function.calls == 0)
@@ -117,11 +94,6 @@ std::string text_of(const Brief& brief, std::size_t findings, std::size_t functi
     return text;
 }
 
-bool fits(const std::string& text) {
-    return text.size() <= most_brief_bytes &&
-           static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) <= most_brief_lines;
-}
-
 void write_shares(std::string_view title, const std::vector<BriefShare>& shares,
                   std::string& text) {
     if (shares.empty())
@@ -138,7 +110,7 @@ void write_shares(std::string_view title, const std::vector<BriefShare>& shares,
 std::string brief_text(const Brief& brief, std::string_view file) {
     std::size_t findings = brief.findings.size(), functions = brief.functions.size();
     std::string text = text_of(brief, findings, functions, file);
-    while (!fits(text) && (functions > 1 || findings > 1)) {
+    while (!fits_in_brief(text) && (functions > 1 || findings > 1)) {
         if (functions > 3 || findings <= 1)
             functions--;
         else

@@ -55,10 +55,12 @@ void add_analyze_command(const Command& app, int& status);
 void add_annotate_command(const Command& app, int& status);
 void add_export_command(const Command& app, int& status);
 void add_diff_command(const Command& app, int& status);
+void add_mcp_command(const Command& app, int& status);
 void add_merge_command(const Command& app, int& status);
 void add_model_command(const Command& app, int& status);
 void add_filter_command(const Command& app, int& status);
 void add_help_command(const Command& app);
+void add_ab_command(const Command& app, int& status, std::vector<std::string>& programs);
 void add_parameters_command(const Command& app, int& status, std::vector<std::string>& program);
 
 }  // namespace vftrace::tools

@@ -5,7 +5,6 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
-#include <filesystem>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -15,6 +14,7 @@
 #include <fmt/core.h>
 
 #include "base/text.hpp"
+#include "commands/child_process.hpp"
 #include "commands/commands.hpp"
 #include "commands/job_hosts.hpp"
 
@@ -29,12 +29,6 @@ constexpr double share_of_timeout = 0.75;
 constexpr double share_to_start = 0.25;
 
 const std::string could_not_run = "a reader could not be run there";
-
-std::string own_command() {
-    std::error_code error;
-    const std::string path = std::filesystem::read_symlink("/proc/self/exe", error).string();
-    return error ? "vftrace" : path;
-}
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 #include "base/shell_word.hpp"
 #include "base/utf8.hpp"
 #include "brief/brief.hpp"
+#include "brief/brief_difference.hpp"
 #include "code/code_tables.hpp"
 #include "code/line_table.hpp"
 #include "code/sampled_lines.hpp"
@@ -295,14 +296,15 @@ std::uint32_t one_path(const Profile& profile, const std::string& id) {
                     paths.size(), printable(id)));
 }
 
-// The same as text or JSON.
-template <class Facts>
-void print_brief(const Facts& facts, const ReportArguments& arguments, int descriptor) {
+// The same as text or JSON. `files`: what the text is of.
+template <class Facts, class... Files>
+void print_brief(const ReportArguments& arguments, int descriptor, const Facts& facts,
+                 const Files&... files) {
     OutputFile out(descriptor);
     if (arguments.format == "json")
         write_brief_json(facts, out);
     else
-        out.write(brief_text(facts, arguments.files.front()));
+        out.write(brief_text(facts, files...));
     close_output(out);
 }
 
@@ -311,17 +313,19 @@ void report_briefly(const ReportArguments& arguments, int descriptor) {
     const std::string& file = arguments.files.front();
     const Profile profile = read_profile(file);
     const SourceMap map(arguments.source_map);
-    if (arguments.brief)
-        print_brief(
-            brief_of(profile, file, arguments.limit > 0 ? arguments.limit : usual_functions, map),
-            arguments, descriptor);
+    const std::size_t most = arguments.limit > 0 ? arguments.limit : usual_functions;
+    if (const std::string& old = arguments.brief_of_difference_to; !old.empty())
+        print_brief(arguments, descriptor,
+                    brief_difference(read_profile(old), profile, old, file, most), old, file);
+    else if (arguments.brief)
+        print_brief(arguments, descriptor, brief_of(profile, file, most, map), file);
     else if (!arguments.function.empty())
         print_brief(
-            brief_of_function(profile, one_function(profile, arguments.function), file, map),
-            arguments, descriptor);
+            arguments, descriptor,
+            brief_of_function(profile, one_function(profile, arguments.function), file, map), file);
     else
-        print_brief(brief_of_path(profile, one_path(profile, arguments.path), file, map), arguments,
-                    descriptor);
+        print_brief(arguments, descriptor,
+                    brief_of_path(profile, one_path(profile, arguments.path), file, map), file);
 }
 
 TextLook look_of(const ReportArguments& arguments, int descriptor) {

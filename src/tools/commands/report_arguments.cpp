@@ -107,7 +107,7 @@ void reject_meaningless(const ReportArguments& arguments,
 
 // With --brief, --function and --path, only options about them are accepted.
 void reject_options_with_brief(const Command& command, const ReportArguments& arguments) {
-    constexpr std::string_view of_brief[] = {"--brief", "--function",   "--path",
+    constexpr std::string_view of_brief[] = {"--brief", "--function",   "--path",  "--diff",
                                              "--limit", "--source-map", "--format"};
     const char* const given = arguments.brief               ? "--brief"
                               : !arguments.function.empty() ? "--function"
@@ -120,6 +120,8 @@ void reject_options_with_brief(const Command& command, const ReportArguments& ar
     }
     if (arguments.brief + !arguments.function.empty() + !arguments.path.empty() > 1)
         throw CommandError("--brief, --function and --path cannot be used together");
+    if (!arguments.brief && !arguments.brief_of_difference_to.empty())
+        throw CommandError(fmt::format("--diff cannot be used with {}", given));
     if (arguments.files.size() > 1 || !arguments.traces.empty())
         throw CommandError(fmt::format("{} needs one profile", given));
     if (arguments.format == "csv")
@@ -294,6 +296,10 @@ std::vector<Option> add_report_options(const Command& command, ReportArguments& 
     command.add_flag("--brief", arguments.brief,
                      "Print the most important facts only, at most 60 lines, with the commands "
                      "that show more: for scripts and agents, too");
+    command
+        .add_option("--diff", arguments.brief_of_difference_to,
+                    "With --brief: what is different from this profile")
+        .type_name("OLD");
     command
         .add_option("--function", arguments.function,
                     "Print the same about one function: callers, callees, lines, ranks")

@@ -125,6 +125,7 @@ struct ReportArguments {
     // The most important facts only: of the run, of a function, or of a path.
     bool brief = false;
     std::string function, path;
+    std::string brief_of_difference_to;  // another profile; empty: none
     bool is_brief() const { return brief || !function.empty() || !path.empty(); }
 
     // With --sections, --regions refers to the sections, and is not a view.

@@ -1,9 +1,11 @@
 // The vftrace command.
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -57,8 +59,10 @@ int run(std::vector<std::string> arguments) {
     app.require_subcommand();
 
     std::vector<std::string> program;
+    constexpr std::string_view run_programs[] = {"run", "ab", "parameters"};
     const bool runs_program =
-        !arguments.empty() && (arguments.front() == "run" || arguments.front() == "parameters");
+        !arguments.empty() && std::find(std::begin(run_programs), std::end(run_programs),
+                                        arguments.front()) != std::end(run_programs);
     if (runs_program)
         program = split_off_program(arguments);
     else  // a file size limit is to be an error, not the end; programs would inherit this
@@ -81,6 +85,8 @@ int run(std::vector<std::string> arguments) {
     add_annotate_command(app, status);
     add_export_command(app, status);
     add_diff_command(app, status);
+    add_ab_command(app, status, program);
+    add_mcp_command(app, status);
     add_merge_command(app, status);
     add_model_command(app, status);
     add_filter_command(app, status);

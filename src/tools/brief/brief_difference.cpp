@@ -1,0 +1,121 @@
+#include "brief/brief_difference.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/core.h>
+
+#include "base/shell_word.hpp"
+#include "brief/brief_words.hpp"
+#include "compare/filtered_in_one.hpp"
+#include "compare/profile_difference.hpp"
+#include "report/rows.hpp"
+
+namespace vftrace {
+namespace {
+
+// Of functions by the name in tables: their standard errors, and whether all calls were counted.
+struct Certainty {
+    double error_seconds = 0;
+    bool exact_calls = true;
+};
+
+std::map<std::string, Certainty> certainties(const Profile& profile) {
+    std::map<std::string, Certainty> result;
+    for (std::uint32_t i = 0; i < profile.paths.size(); i++) {
+        if (is_paused(profile, i))
+            continue;
+        const Path& path = profile.paths[i];
+        Certainty& certainty = result[profile.functions[path.function].display];
+        certainty.error_seconds += seconds(path.exclusive_error_ns);
+        certainty.exact_calls &= has_exact_calls(path);
+    }
+    return result;
+}
+
+BriefChange change_of(const DifferenceRow& row, const std::map<std::string, Certainty>& in_old,
+                      const std::map<std::string, Certainty>& in_new) {
+    BriefChange change;
+    change.name = row.function;
+    change.in_old = row.a.present;
+    change.in_new = row.b.present;
+    change.old_seconds = seconds(row.a.exclusive_ns);
+    change.new_seconds = seconds(row.b.exclusive_ns);
+    double squares = 0;
+    const auto add = [&](const std::map<std::string, Certainty>& certainties, std::uint64_t calls,
+                         std::optional<std::uint64_t>& exact) {
+        const auto found = certainties.find(row.function);
+        if (found == certainties.end())
+            return;
+        squares += found->second.error_seconds * found->second.error_seconds;
+        if (found->second.exact_calls)
+            exact = calls;
+    };
+    add(in_old, row.a.calls, change.old_calls);
+    add(in_new, row.b.calls, change.new_calls);
+    change.doubt_seconds = std::sqrt(squares) + seconds(std::max(row.a.doubt_ns, row.b.doubt_ns));
+    return change;
+}
+
+// What a finding is about, to find it in the other profile: they name the same place.
+std::string subject_of(const RunFinding& finding, const Profile& profile) {
+    const std::string place = finding.path < profile.paths.size()
+                                  ? profile.functions[profile.paths[finding.path].function].display
+                                  : std::string();
+    return std::string(finding.rule) + ' ' + place;
+}
+
+std::vector<RunFinding> findings_only_in(const Profile& profile, const Profile& other,
+                                         std::string_view file) {
+    std::vector<std::string> of_other;
+    for (const RunFinding& finding : find_all(other))
+        of_other.push_back(subject_of(finding, other));
+    std::vector<RunFinding> result = find_all(profile, most_findings, file);
+    std::erase_if(result, [&](const RunFinding& finding) {
+        return std::find(of_other.begin(), of_other.end(), subject_of(finding, profile)) !=
+               of_other.end();
+    });
+    return result;
+}
+
+}  // namespace
+
+BriefDifference brief_difference(const Profile& old_profile, const Profile& new_profile,
+                                 std::string_view old_file, std::string_view new_file,
+                                 std::size_t most) {
+    BriefDifference result;
+    result.old_run = brief_of_run(old_profile);
+    result.new_run = brief_of_run(new_profile);
+    ComparedPair pair{
+        compared_profile(old_profile, std::string(old_file), false, std::string::npos),
+        compared_profile(new_profile, std::string(new_file), false, std::string::npos),
+        {}};
+    fold_filtered_in_one(pair);
+    const std::map<std::string, Certainty> in_old = certainties(old_profile),
+                                           in_new = certainties(new_profile);
+    for (const DifferenceRow& row : profile_difference(pair, DifferenceBy::function)) {
+        BriefChange change = change_of(row, in_old, in_new);
+        result.same_calls += change.old_calls && change.old_calls == change.new_calls;
+        if (change.calls_changed())
+            result.other_calls.push_back(change);
+        if (change.old_seconds > 0 || change.new_seconds > 0)
+            result.functions.push_back(std::move(change));
+    }
+    result.functions_in_all = result.functions.size();
+    result.functions.resize(std::min(result.functions.size(), most));
+    result.other_calls_in_all = result.other_calls.size();
+    result.other_calls.resize(std::min(result.other_calls.size(), most));
+    result.new_findings = findings_only_in(new_profile, old_profile, new_file);
+    result.gone_findings = findings_only_in(old_profile, new_profile, old_file);
+    if (!result.functions.empty()) {
+        const BriefChange& first = result.functions.front();
+        result.next.push_back(fmt::format("vftrace report --function {} {}", shell_word(first.name),
+                                          shell_word(first.in_new ? new_file : old_file)));
+    }
+    result.next.push_back(
+        fmt::format("vftrace diff {} {}", shell_word(old_file), shell_word(new_file)));
+    return result;
+}
+
+}  // namespace vftrace
