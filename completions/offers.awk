@@ -9,7 +9,7 @@
 
 function endings_of_files(of) {
     if (of == "report") return "json|vfd"
-    if (of ~ /^(merge|model|parameters|filter|config check|vftrace_check_config)$/) return "json"
+    if (of ~ /^(merge|model|parameters|filter|store add|config check|vftrace_check_config)$/) return "json"
     if (of ~ /^(diff|vftrace_diff_profiles)$/) return "json|log"
     if (of == "recover") return "tree|tmpvfd"
     if (of ~ /^(dump|analyze|vftrace_vfd_dump)$/) return "vfd"

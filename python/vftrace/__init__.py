@@ -14,10 +14,10 @@ from .compare import Comparison, Side
 from .errors import MissingPackage, NoTable, ProfileError, ToolError
 from .filtered import FilteredInOne
 from .flame_graph import Svg
+from .many import read_many
 from .profile import Profile, Quality, Run, Series, read
-from .read_many import read_many
 from .runs import Problem, Runs
 from .table import Table
 
-__all__ = ["Comparison", "FilteredInOne", "MissingPackage", "NoTable", "Problem", "Profile", "ProfileError", "Quality", "Run", "Runs",
-           "Series", "Side", "Svg", "Table", "ToolError", "read", "read_many"]
+__all__ = ["Comparison", "FilteredInOne", "MissingPackage", "NoTable", "Problem", "Profile", "ProfileError", "Quality", "Run",
+           "Runs", "Series", "Side", "Svg", "Table", "ToolError", "read", "read_many"]

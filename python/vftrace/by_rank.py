@@ -54,7 +54,7 @@ def by_rank(core: Core, figure: str) -> List[Values]:
     """A row for each call path, a column for each rank; None if it is not known."""
     ranks = number_of_ranks(core)
     if core.count * ranks > _MOST_VALUES:
-        core.document.fail(f"{core.count:,} paths of {ranks:,} ranks are too many for one array: use table(\"rank_values.ranks\")")
+        core.document.fail(f"{core.count:,} paths of {ranks:,} ranks are too many for one array: use the table rank_values.ranks")
     table: List[Values] = [[None] * ranks for _ in range(core.count)]
     known = known_ranks(core)
     if len(known) == 1:  # sums over ranks are those of this one

@@ -1,15 +1,15 @@
 """Columns of lists of JSON objects, taken out and checked in one step for all rows, because profiles have many."""
 from __future__ import annotations
 
-from typing import Any, Dict, Iterable, List, Optional, Sequence
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Set
 
 from .document import Document
 from .errors import printable
 from .schema import REQUIRED, Column
 
 _LEAST, _MOST = -(1 << 63), (1 << 64) - 1
-_NONE = type(None)
-_TYPES = {"whole": {int}, "number": {int, float, _NONE}, "text": {str}, "yes": {bool}, "list": {list}}
+_NONE: type = type(None)
+_TYPES: Dict[str, Set[type]] = {"whole": {int}, "number": {int, float, _NONE}, "text": {str}, "yes": {bool}, "list": {list}}
 _WORDS = {"whole": "a whole number", "number": "a number", "text": "a text", "yes": "true or false", "list": "a list"}
 _MISSING = object()
 

@@ -190,7 +190,8 @@ def _columns(rows: List[_Row], by: str, threshold: Optional[float], least_ns: fl
     columns["exclusive_difference_error_ns"] = lambda: [row.error() for row in rows]
     columns["time_changed"] = lambda: [row.time_changed(least_ns) for row in rows]
     if threshold is not None:
-        columns["slower"] = lambda: [row.slower(threshold, least_ns) for row in rows]
+        percent = threshold
+        columns["slower"] = lambda: [row.slower(percent, least_ns) for row in rows]
     return columns
 
 
@@ -207,7 +208,8 @@ def _notes(a: Side, b: Side, filtered: int) -> List[str]:
         notes.append(f"The parameters differ: {values}.")
     if filtered:
         what, its = ("1 function was", "its") if filtered == 1 else (f"{filtered} functions were", "their")
-        notes.append(f"{what} measured in only one of the runs (see filtered_in_one); in both columns {its} time is part of {its} callers'.")
+        notes.append(f"{what} measured in only one of the runs (see filtered_in_one); in both columns {its} time is part of {its} "
+                     "callers'.")
     return notes
 
 

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from array import array
-from operator import itemgetter, lt
+from operator import add, gt, itemgetter, lt
 from typing import Any, Dict, List, Sequence, Union
 
 from .checked import check_type
@@ -108,11 +108,8 @@ class Core:
             for i, flags in enumerate(lists):
                 if flags is not None:
                     states[i] = self._state_of_flags(flags)
-        raw = [node.get("raw_exclusive_ns", 0) for node in self.nodes]
-        for i in [i for i, (before, ns) in enumerate(zip(self._numbers("raw_exclusive_ns", raw), self.exclusive_ns))
-                  if before > 2 * ns]:
-            # Without the raw time nothing was subtracted.
-            if not states[i] & CLOCK_AND_SAMPLES and "raw_exclusive_ns" in self.nodes[i]:
+        for i, is_more in enumerate(self._more_subtracted()):
+            if is_more and not states[i] & CLOCK_AND_SAMPLES and "raw_exclusive_ns" in self.nodes[i]:
                 states[i] |= UNCERTAIN
         if "pause" in self.kinds:
             for i, function in enumerate(self.function_of):
@@ -123,6 +120,15 @@ class Core:
                 if calls == 0 and (self.is_sampled or self.nodes[i].get("samples", 0)):
                     states[i] |= CALLS_UNKNOWN | FROM_SAMPLES
         return states
+
+    def _more_subtracted(self) -> List[bool]:
+        """Whether more than half of the time as measured was subtracted; empty if that is so for none."""
+        try:
+            raw = [node.get("raw_exclusive_ns", 0) for node in self.nodes]
+            more = list(map(gt, raw, map(add, self.exclusive_ns, self.exclusive_ns)))
+        except TypeError:
+            self.document.fail("nodes: raw_exclusive_ns is not a whole number in an element")
+        return more if True in more else []
 
     def _state_of_flags(self, flags: Any) -> int:
         if type(flags) is not list or not set(map(type, flags)) <= {str}:

@@ -4,20 +4,24 @@ Nothing in the file is trusted. Whatever is wrong with it becomes a ProfileError
 """
 from __future__ import annotations
 
+import contextlib
+import gc
 import gzip
 import json
 import os
 import re
 import stat
 import zlib
-from typing import Any, BinaryIO, Dict, List, NoReturn, Optional, Tuple, Union
+from typing import Any, BinaryIO, Dict, Iterator, List, NoReturn, Optional, Tuple, Union, cast
 
 from .errors import ProfileError, printable
 
 try:
     import orjson
-except ImportError:
-    orjson = None  # type: ignore[assignment]
+    if [int(part) for part in orjson.__version__.split(".")[:3]] < [3, 9, 15]:
+        raise ImportError("deep nesting ends older versions with a segmentation fault (CVE-2024-27454)")
+except (ImportError, ValueError):
+    orjson = None
 
 FORMAT = "vftrace-profile"
 VERSION = 1
@@ -87,14 +91,14 @@ def load(source: Source, largest: int = LARGEST, only_regular: bool = False) -> 
     if hasattr(source, "read"):
         name = getattr(source, "name", None)
         name = name if isinstance(name, str) else "<file>"
-        text, _ = read_all(name, source, largest)  # type: ignore[arg-type]
+        text, _ = read_all(name, cast(BinaryIO, source), largest)
         return Document(name, parsed(name, text))
-    name = os.fsdecode(source)  # type: ignore[arg-type]
+    name = os.fsdecode(source)
     if only_regular and not stat.S_ISREG(os.stat(name).st_mode):
         raise ProfileError(name, "is not a regular file")
     with open(name, "rb", buffering=0) as file:
         stamp = stamp_of(os.fstat(file.fileno()))
-        text, packed = read_all(name, file, largest, stamp[0])  # type: ignore[arg-type]
+        text, packed = read_all(name, cast(BinaryIO, file), largest, stamp[0])
     data = parsed(name, text)
     return Document(name, data) if packed else Document(name, data, os.path.abspath(name), stamp)
 
@@ -110,21 +114,21 @@ def read_all(name: str, file: BinaryIO, largest: int, size: Optional[int] = None
         raise ProfileError(name, "is empty")
     packed = start[:2] == _GZIP
     if packed:
-        start, file = b"", gzip.GzipFile(fileobj=_Rest(start, file))  # type: ignore[assignment, arg-type]
+        start, file = b"", gzip.GzipFile(fileobj=cast(Any, _Rest(start, file)), mode="rb")  # type: ignore[assignment]
     elif len(start) == size and size <= largest:
         check_start(name, start)
         return start, packed  # without a copy
     text = bytearray(start)
     try:
         while True:
-            piece = file.read(max(min(_PIECE, largest + 1 - len(text)), 1))
+            if len(text) > largest:
+                raise ProfileError(name, f"has more than {largest:,} bytes; read(..., largest=N) sets another limit")
+            piece = file.read(min(_PIECE, largest + 1 - len(text)))
             if len(text) <= _START + 1:
                 check_start(name, text or piece)
             if not piece:
                 return text, packed
             text += piece
-            if len(text) > largest:
-                raise ProfileError(name, f"has more than {largest:,} bytes; read(..., largest=N) sets another limit")
     except MemoryError:
         raise ProfileError(name, "needs more memory than there is") from None
     except (EOFError, zlib.error, gzip.BadGzipFile):
@@ -155,7 +159,8 @@ class _Rest:
 def parsed(name: str, text: Text) -> Dict[str, Any]:
     """The JSON object, if it is a profile of the version that is read here."""
     try:
-        data = value_of(text)
+        with no_collection_of_cycles():
+            data = value_of(text)
     except RecursionError:
         raise ProfileError(name, "is not a profile: it is nested too deeply") from None
     except MemoryError:
@@ -172,12 +177,25 @@ def parsed(name: str, text: Text) -> Dict[str, Any]:
                            else "is JSON, but not a vftrace profile")
     version = data.get("version")
     if type(version) is not int or version != VERSION:
-        raise ProfileError(name, f"has version {printable(version, 40)} of the profile format, but this module reads version {VERSION}")
+        raise ProfileError(name, f"has version {printable(version, 40)} of the profile format, but this module reads version "
+                                 f"{VERSION}")
     return data
 
 
+@contextlib.contextmanager
+def no_collection_of_cycles() -> Iterator[None]:
+    """The collector would visit all objects of a document again and again while it is read, and find nothing."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
 def value_of(text: Text) -> Any:
-    """The value of a JSON text. Both parsers accept and refuse the same."""
+    """The value of a JSON text."""
     if text.startswith(_MARK):
         text = text[len(_MARK):]
     try:
@@ -190,19 +208,21 @@ def value_of(text: Text) -> Any:
         raise
 
 
-if orjson is not None:
-    def parse(text: Text) -> Any:
+def parse(text: Text) -> Any:
+    """With the faster parser if it is installed. Both accept and refuse the same."""
+    if orjson is not None:
         return orjson.loads(text)
-else:
-    def parse(text: Text) -> Any:
-        value = json.loads(text.decode(), parse_constant=_refuse)
-        if _HALF.search(text):  # there are escapes of halves of characters: refused unless all are in pairs
-            try:
-                json.dumps(value, ensure_ascii=False).encode()
-            except UnicodeEncodeError:
-                raise ValueError("half of a character") from None
-        return value
+    value = _DECODER.decode(text.decode())
+    if b"\\" in text and _HALF.search(text):  # there are escapes of halves of characters: refused unless all are in pairs
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise ValueError("half of a character") from None
+    return value
 
 
 def _refuse(word: str) -> NoReturn:
     raise ValueError(f"{word} is not a JSON number")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse)

@@ -44,7 +44,8 @@ def _filtered(paths: Paths) -> Dict[str, Dict[str, Any]]:
     return found
 
 
-def _found(side: str, measured: List["ComparedPath"], there: Dict[str, Dict[str, Any]], here: Dict[str, Any]) -> List[FilteredInOne]:
+def _found(side: str, measured: List["ComparedPath"], there: Dict[str, Dict[str, Any]],
+           here: Dict[str, Any]) -> List[FilteredInOne]:
     """What the one run has measured of functions that only the other one, `side`, has filtered."""
     sums: Dict[str, Dict[str, int]] = {}
     for path in measured:

@@ -3,12 +3,12 @@ from __future__ import annotations
 
 import zlib
 from html import escape
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Callable, Dict, List, Sequence, Tuple
 
 from . import core as states
 from .errors import printable
 from .literal import totals_of
-from .paths import Paths
+from .paths import Paths, calls_are
 from .text import calls_text, time_text
 
 _HEIGHT = 17  # of a level, pixels
@@ -36,7 +36,7 @@ def colour_of(name: str, kind: str) -> str:
 class Graph:
     def __init__(self, paths: Paths, by: str) -> None:
         core = paths.core
-        known: Dict[str, Tuple[List[Any], Callable[[float], str]]] = {
+        known: Dict[str, Tuple[Sequence[int], Callable[[float], str]]] = {
             "time": (core.exclusive_ns, time_text),
             "calls": (core.calls, lambda calls: f"{calls:,.0f} calls"),
             "samples": (core.samples, lambda samples: f"{samples:,.0f} samples"),
@@ -79,21 +79,19 @@ class Graph:
                    if total > 0 and node not in kept and not self.paths.core.states[node] & states.PAUSED]
         if not missing:
             return ""
-        share = sum(self.own[node] for node in missing) / self.whole
-        paths = "1 call path has" if len(missing) == 1 else f"{len(missing):,} call paths have"
-        return f"{paths} no box of its own ({100 * share:.2g} %)" if len(missing) == 1 else \
-            f"{paths} no box of their own (together {100 * share:.2g} %)"
+        percent = 100 * sum(self.own[node] for node in missing) / self.whole
+        share = f"{percent:.2g} %" if percent < 10 else f"{percent:.0f} %"
+        return f"1 call path is not drawn ({share})" if len(missing) == 1 else \
+            f"{len(missing):,} call paths are not drawn (together {share})"
 
     def tooltip(self, node: int) -> str:
         core = self.paths.core
         state = core.states[node]
-        calls = "" if state & states.CALLS_UNKNOWN else calls_text(
-            core.calls[node], "at least" if state & states.CALLS_AT_LEAST else
-            "estimated" if state & states.CALLS_ESTIMATED else "exact")
-        lines = [printable(self.paths.function(node), 400),
-                 f"total {self.amount(self.totals[node])}, {100 * self.totals[node] / self.whole:.1f} %; own {self.amount(self.own[node])}",
-                 f"{calls} calls" if calls else "calls not known"]
-        return "\n".join(lines)
+        calls = calls_text(None if state & states.CALLS_UNKNOWN else core.calls[node], calls_are(state))
+        total, own = self.totals[node], self.own[node]
+        return "\n".join([printable(self.paths.function(node), 400),
+                          f"total {self.amount(total)}, {100 * total / self.whole:.1f} %; own {self.amount(own)}",
+                          f"calls: {calls}" if calls else "calls: not known"])
 
 
 def flame_graph(paths: Paths, width: int = 960, by: str = "time", boxes: int = 800, levels: int = 60) -> Svg:

@@ -8,7 +8,6 @@ from .errors import MissingPackage
 from .table import Table
 
 if TYPE_CHECKING:
-    import numpy
     import pandas
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 from typing import Any, Dict, List, Optional
 
 from . import core as states
+from .lists import Lists
 from .paths import Paths, calls_are, times_are_from
 from .table import Make, Table
 
 _OF_SCHEMA = ("name", "symbol", "demangled", "file", "line")
 
 
-def functions_table(paths: Paths, schema: Table) -> Table:
+def functions_table(paths: Paths, lists: Lists) -> Table:
     """A row for each function that has call paths, in the order of the file. Times without pauses; the inclusive time is that of
     the outermost calls, so that recursion does not count twice."""
     core = paths.core
@@ -33,8 +34,9 @@ def functions_table(paths: Paths, schema: Table) -> Table:
         "times_are_from": lambda: [times_are_from(of_function.state) for of_function in chosen],
         "position": lambda: shown,
     }
-    for name in _OF_SCHEMA:
-        makers[name] = lambda name=name: [schema.column(name)[function] for function in shown]  # type: ignore[misc]
+    def of_schema(name: str) -> Make:
+        return lambda: [values[function] for values in lists.columns("functions", name) for function in shown]
+    makers.update((name, of_schema(name)) for name in _OF_SCHEMA)
     return Table("functions", len(shown), makers)
 
 

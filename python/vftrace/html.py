@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, List, Optional, Sequence
 
 from .errors import printable
 from .functions import shares
-from .text import calls_text, cell_text, run_line, time_text, uncertainty_text
+from .text import calls_text, cell_text, is_numeric, run_line, time_text, uncertainty_text
 
 if TYPE_CHECKING:
     from .profile import Profile
@@ -38,13 +38,13 @@ def _top(functions: "Table") -> str:
                      time_text(row["inclusive_ns"]), calls_text(row["calls"], row["calls_are"]), printable(row["function"], 100)])
     left = len(functions) - len(rows)
     note = f"<p>{left:,} more functions: profile.table(\"functions\")</p>" if left > 0 else ""
-    return _table(["share", "own time", "total time", "calls", "function"], rows, 4) + note
+    return _table(["share", "own time", "total time", "calls", "function"], rows, [False] * 4 + [True]) + note
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]], texts_from: int) -> str:
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]], are_texts: Sequence[bool]) -> str:
     def line(tag: str, cells: Sequence[str]) -> str:
-        return "<tr>" + "".join(f'<{tag} style="{_CELL}{"left" if i >= texts_from else "right"}">{escape(cell)}</{tag}>'
-                                for i, cell in enumerate(cells)) + "</tr>"
+        return "<tr>" + "".join(f'<{tag} style="{_CELL}{"left" if is_text else "right"}">{escape(cell)}</{tag}>'
+                                for cell, is_text in zip(cells, are_texts)) + "</tr>"
     return "\n".join([_TABLE, line("th", head), *(line("td", row) for row in rows), "</table>"])
 
 
@@ -56,4 +56,5 @@ def table_html(table: "Table", rows: int = 20) -> str:
     more = [f"{len(table) - len(shown):,} more rows"] if len(table) > len(shown) else []
     more += [f"{len(table.columns) - len(names):,} more columns"] if len(names) < len(table.columns) else []
     note = f"<p>{' and '.join(more)}</p>" if more else ""
-    return f"<p><b>{escape(printable(table.name))}</b></p>" + _table([printable(name, 60) for name in names], cells, 0) + note
+    head = [printable(name, 60) for name in names]
+    return f"<p><b>{escape(printable(table.name))}</b></p>{_table(head, cells, [not is_numeric(column) for column in columns])}{note}"

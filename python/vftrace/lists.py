@@ -19,15 +19,17 @@ class Lists:
         self.document = document
         self.paths = paths
         self._derived: Dict[str, Tuple[str, Callable[[], List[Row]], Tuple[str, ...]]] = {
-            "threads.nodes": ("threads", self._thread_nodes, ("rank", "number", "node", "path", "function", "calls", "inclusive_ns",
-                                                              "exclusive_ns")),
+            "threads.nodes": ("threads", self._thread_nodes, ("rank", "number", "node", "path", "function", "calls",
+                                                              "inclusive_ns", "exclusive_ns")),
             "threads.metrics": ("threads", self._thread_metrics, ("rank", "number", "metric", "unit", "value")),
             "nodes.metrics": ("nodes", self._node_metrics, ("node", "path", "function", "metric", "unit", "value")),
-            "series.points": ("series", self._series_points, ("rank", "metric", "unit", "node", "path", "function", "time_ns", "value")),
+            "series.points": ("series", self._series_points, ("rank", "metric", "unit", "node", "path", "function", "time_ns",
+                                                               "value")),
             "latencies.bins": ("latencies", self._bins, ("node", "path", "function", "bin", "begin_ns", "end_ns", "calls")),
             "addresses.samples": ("addresses", self._addresses, ("node", "path", "function", "module", "address", "samples")),
             "efficiencies.figures": ("efficiencies", self._figures, ("function", "name", "value", "depth", "bound", "remark")),
-            "rank_values.ranks": ("rank_values", self._rank_values, ("node", "path", "function", "rank", "calls", "exclusive_ns")),
+            "rank_values.ranks": ("rank_values", self._rank_values, ("node", "path", "function", "rank", "calls",
+                                                                     "exclusive_ns")),
         }
 
     def names(self) -> List[str]:
@@ -89,7 +91,8 @@ class Lists:
 
     # ---- lists inside elements ----
 
-    def _columns(self, place: str, *names: str) -> List[List[Any]]:
+    def columns(self, place: str, *names: str) -> List[List[Any]]:
+        """Columns of the schema."""
         rows = self.document.objects(place)
         described = {entry.name: entry for entry in TABLES[place]}
         return [self.column(place, rows, described[name]) for name in names]
@@ -101,28 +104,22 @@ class Lists:
             self.document.fail("node is not the position of an element of nodes")
         return {"node": node, "path": self.paths.ids[node], "function": self.paths.function(node)}
 
-    def _metric(self, metric: int) -> Row:
-        names, units = self._columns("metrics", "name", "unit")
-        if not 0 <= metric < len(names):
-            self.document.fail("metric is not the position of an element of metrics")
-        return {"metric": names[metric], "unit": units[metric]}
-
     def _metrics(self) -> List[Row]:
-        return [{"metric": name, "unit": unit} for name, unit in zip(*self._columns("metrics", "name", "unit"))]
+        return [{"metric": name, "unit": unit} for name, unit in zip(*self.columns("metrics", "name", "unit"))]
 
     def _node_metrics(self) -> List[Row]:
         metrics = self._metrics()
         return [{**self._path(node), **metrics[metric], "value": value} for node, metric, value in self.paths.metric_values()]
 
     def _thread_metrics(self) -> List[Row]:
-        ranks, numbers, lists = self._columns("threads", "rank", "number", "metrics")
+        ranks, numbers, lists = self.columns("threads", "rank", "number", "metrics")
         metrics = self._metrics()
         values = pairs_of(self.document, "threads.metrics", lists, 2)
         check_positions(self.document, "threads.metrics", "metric", [row[1] for row in values], len(metrics))
         return [{"rank": ranks[i], "number": numbers[i], **metrics[metric], "value": value} for i, metric, value in values]
 
     def _thread_nodes(self) -> List[Row]:
-        ranks, numbers, lists = self._columns("threads", "rank", "number", "nodes")
+        ranks, numbers, lists = self.columns("threads", "rank", "number", "nodes")
         return [{"rank": ranks[i], "number": numbers[i], **self._path(node), "calls": calls, "inclusive_ns": inclusive,
                  "exclusive_ns": exclusive}
                 for i, node, calls, inclusive, exclusive in pairs_of(self.document, "threads.nodes", lists, 4)]
@@ -130,7 +127,7 @@ class Lists:
     def pairs(self, place: str, first: str, second: str) -> List[List[Tuple[Any, Any]]]:
         """For each element, two of its lists of numbers, which have the same length, as one list of pairs."""
         result = []
-        for a, b in zip(*self._columns(place, first, second)):
+        for a, b in zip(*self.columns(place, first, second)):
             a, b = numbers_of(self.document, f"{place}.{first}", a), numbers_of(self.document, f"{place}.{second}", b)
             if len(a) != len(b):
                 self.document.fail(f"{place}: {first} and {second} do not have the same length in an element")
@@ -140,7 +137,7 @@ class Lists:
 
     def _series_points(self) -> List[Row]:
         metrics, rows = self._metrics(), []
-        columns = self._columns("series", "rank", "metric", "node")
+        columns = self.columns("series", "rank", "metric", "node")
         for rank, metric, node, points in zip(*columns, self.pairs("series", "time_ns", "values")):
             start = {"rank": rank, **metrics[metric], **self._path(node)}
             rows += [{**start, "time_ns": at, "value": value} for at, value in points]
@@ -148,7 +145,7 @@ class Lists:
 
     def _bins(self) -> List[Row]:
         rows = []
-        for node, bins in zip(self._columns("latencies", "node")[0], self.pairs("latencies", "bins", "counts")):
+        for node, bins in zip(self.columns("latencies", "node")[0], self.pairs("latencies", "bins", "counts")):
             start = self._path(node)
             rows += [{**start, "bin": at, "begin_ns": self._begin_of(at), "end_ns": self._begin_of(at + 1), "calls": calls}
                      for at, calls in bins]
@@ -161,8 +158,8 @@ class Lists:
 
     def _addresses(self) -> List[Row]:
         rows = []
-        nodes, modules = self._columns("addresses", "node", "module")
-        paths, = self._columns("modules", "path")
+        nodes, modules = self.columns("addresses", "node", "module")
+        paths, = self.columns("modules", "path")
         for node, module, samples in zip(nodes, modules, self.pairs("addresses", "offsets", "samples")):
             start = {**self._path(node), "module": None if module is None else paths[module]}
             address = 0
@@ -173,17 +170,17 @@ class Lists:
 
     def _figures(self) -> List[Row]:
         rows = []
-        for function, figures, remark in zip(*self._columns("efficiencies", "function", "figures", "remark")):
+        for function, figures, remark in zip(*self.columns("efficiencies", "function", "figures", "remark")):
             name = None if function is None else self.paths.core.displays[function]
             for figure in figures:
                 if type(figure) is not dict:
                     self.document.fail("efficiencies: figures has an element that is not an object")
-                rows.append({"function": name, "name": figure.get("name"), "value": figure.get("value"), "depth": figure.get("depth"),
-                             "bound": figure.get("bound"), "remark": remark})
+                rows.append({"function": name, **{key: figure.get(key) for key in ("name", "value", "depth", "bound")},
+                             "remark": remark})
         return rows
 
     def _rank_values(self) -> List[Row]:
-        nodes = self._columns("rank_values", "node")[0]
+        nodes = self.columns("rank_values", "node")[0]
         columns = (rank_values(self.paths.core, figure) for figure in ("calls", "exclusive_ns"))
         return [{**self._path(node), "rank": rank, "calls": calls, "exclusive_ns": exclusive}
                 for node, of_calls, of_time in zip(nodes, *columns) if of_calls is not None and of_time is not None

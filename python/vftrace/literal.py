@@ -2,7 +2,7 @@
 `vftrace export --format hatchet` writes it. Calls that are not known are left out."""
 from __future__ import annotations
 
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Sequence
 
 from . import core as states
 from .checked import column
@@ -11,7 +11,7 @@ from .paths import Paths
 from .schema import TABLES
 
 
-def totals_of(paths: Paths, values: List[Any]) -> List[Any]:
+def totals_of(paths: Paths, values: Sequence[int]) -> List[int]:
     """The sum of each path and all below it; pauses are left out."""
     core = paths.core
     totals = [0 if state & states.PAUSED else value for value, state in zip(values, core.states)]

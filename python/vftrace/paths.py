@@ -155,7 +155,7 @@ class Paths:
         values = column(self.core.document, "functions", self.core.functions, described)
         return [values[function] for function in self.core.function_of]
 
-    def _raw(self, name: str, usual: List[int]) -> List[int]:
+    def _raw(self, name: str, usual: Sequence[int]) -> List[int]:
         return [value if raw is None else raw for raw, value in zip(self.of_schema(name), usual)]
 
     def _samples(self) -> List[Optional[int]]:

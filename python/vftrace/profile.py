@@ -182,17 +182,17 @@ class Profile:
     @property
     def tables(self) -> Tuple[str, ...]:
         """The names of the tables that table() and frame() return: places of lists in the file, and `paths`."""
-        return ("paths", *self._lists.names())
+        return ("paths", "functions", *(name for name in self._lists.names() if name != "functions"))
 
     def table(self, name: str) -> Table:
         """A table by its name. `paths` and `functions` have names and sums; the others the columns of doc/profile-json.md."""
         if name not in self._tables:
             if name == "paths":
                 table: Optional[Table] = self._paths.table()
+            elif name == "functions":
+                table = functions_table(self._paths, self._lists)
             else:
                 table = self._lists.table(name)
-                if name == "functions" and table is not None:
-                    table = functions_table(self._paths, table)
             if table is None:
                 raise NoTable(self._why_not(name))
             self._tables[name] = table

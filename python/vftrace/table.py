@@ -1,9 +1,9 @@
 """A table whose columns are made when they are needed: what is there without pandas."""
 from __future__ import annotations
 
-import csv
 import io
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union, overload
+import re
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, Mapping, Optional, Sequence, Tuple, Union, overload
 
 from .errors import NoTable
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import pandas
 
 Make = Callable[[], Sequence[Any]]
+_QUOTED = re.compile('[",\r\n]')
 
 
 class Table:
@@ -36,11 +37,17 @@ class Table:
             make = self._makers.get(name)
             if make is not None:
                 self._made[name] = make()
-            elif name.endswith("_s") and name[:-2] + "_ns" in self._makers:
+            elif self._has(name):
                 self._made[name] = [None if ns is None else ns / 1e9 for ns in self.column(name[:-2] + "_ns")]
             else:
-                raise NoTable(f"the table {self.name} does not have a column {name!r}; it has: {', '.join(self.columns)}")
+                raise self._missing(name)
         return self._made[name]
+
+    def _has(self, name: str) -> bool:
+        return name in self._makers or (name.endswith("_s") and name[:-2] + "_ns" in self._makers)
+
+    def _missing(self, name: str) -> NoTable:
+        return NoTable(f"the table {self.name} does not have a column {name!r}; it has: {', '.join(self.columns)}")
 
     def __len__(self) -> int:
         return self._length
@@ -72,6 +79,16 @@ class Table:
             return lambda: [values[row] for values in (self.column(name),) for row in rows]
         return Table(self.name, len(rows), {name: taken(name) for name in self.columns})
 
+    def select(self, *columns: str) -> "Table":
+        """A table of these columns, in this order; `x_s` is `x_ns` in seconds."""
+        for name in columns:
+            if not self._has(name):
+                raise self._missing(name)
+
+        def maker(name: str) -> Make:
+            return lambda: self.column(name)
+        return Table(self.name, self._length, {name: maker(name) for name in columns})
+
     def head(self, rows: int = 10) -> "Table":
         return self[:rows]
 
@@ -93,11 +110,12 @@ class Table:
             with open(file, "w", encoding="utf-8", newline="") as opened:
                 self.to_csv(opened)
             return None
-        out = io.StringIO() if file is None else file
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(self.columns)
-        writer.writerows(zip(*(self.column(name) for name in self.columns)))
-        return out.getvalue() if isinstance(out, io.StringIO) and file is None else None
+        rows = zip(*(map(_csv_cell, [name, *self.column(name)]) for name in self.columns))
+        lines = (",".join(row) + "\n" for row in rows)
+        if file is None:
+            return "".join(lines)
+        file.writelines(lines)
+        return None
 
     def frame(self, seconds: bool = False) -> "pandas.DataFrame":
         """The table as a DataFrame; with `seconds`, columns `x_s` in place of `x_ns`."""
@@ -115,6 +133,12 @@ class Table:
     def _repr_html_(self) -> str:
         from .html import table_html
         return table_html(self)
+
+
+def _csv_cell(value: Any) -> str:
+    """Not with the module csv, which does not write all characters in all versions of Python."""
+    text = "" if value is None else str(value)
+    return '"' + text.replace('"', '""') + '"' if _QUOTED.search(text) else text
 
 
 def table_of_rows(name: str, rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> Table:

@@ -1,7 +1,7 @@
 """Numbers, names and tables for people."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, List, Optional
+from typing import TYPE_CHECKING, Any, List, Optional, Sequence
 
 from . import core as states
 from .errors import printable
@@ -72,13 +72,17 @@ def cell_text(value: Any) -> str:
     return printable(value, 60)
 
 
+def is_numeric(values: Sequence[Any]) -> bool:
+    return all(value is None or isinstance(value, (int, float)) for value in values)
+
+
 def table_text(table: "Table", rows: int) -> str:
     shown = table.head(rows)
     columns: List[List[str]] = [[name, *map(cell_text, shown.column(name))] for name in shown.columns]
     widths = [max(map(len, column)) for column in columns]
-    numeric = [all(value is None or isinstance(value, (int, float)) for value in shown.column(name)) for name in shown.columns]
-    lines = ["  ".join(cell.rjust(width) if right else cell.ljust(width) for cell, width, right in zip(row, widths, numeric)).rstrip()
-             for row in zip(*columns)]
+    numeric = [is_numeric(shown.column(name)) for name in shown.columns]
+    lines = ["  ".join(cell.rjust(width) if right else cell.ljust(width)
+                       for cell, width, right in zip(row, widths, numeric)).rstrip() for row in zip(*columns)]
     if len(table) > len(shown):
         lines.append(f"({len(table) - len(shown):,} more rows)")
     return "\n".join(lines)

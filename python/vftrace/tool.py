@@ -21,8 +21,8 @@ def command_of(command: Optional[str] = None) -> str:
     wanted = command or os.environ.get(VARIABLE) or "vftrace"
     found = shutil.which(wanted)
     if found is None:
-        raise ToolError(f"the command {printable(wanted, 200)} was not found: give it as command=..., in the variable {VARIABLE}, "
-                        "or add its folder to PATH")
+        raise ToolError(f"the command {printable(wanted, 200)} was not found: give it as command=..., in the variable "
+                        f"{VARIABLE}, or add its folder to PATH")
     return found
 
 
@@ -60,8 +60,9 @@ def output_of(command: Optional[str], words: Sequence[str], timeout: float) -> s
 
 def report(document: Document, table: str, options: Sequence[str], command: Optional[str], timeout: float) -> List[Table]:
     """The tables that `vftrace report --table` prints."""
+    words = ["report", "--table", table, "--format", "json", "--full-names", "--all", *options, "--"]
     with file_of(document) as name:
-        text = output_of(command, ["report", "--table", table, "--format", "json", "--full-names", "--all", *options, "--", name], timeout)
+        text = output_of(command, [*words, name], timeout)
     return [_table(described, name, document.name) for described in _parsed(text).get("tables", [])]
 
 

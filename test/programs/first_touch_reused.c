@@ -1,6 +1,6 @@
-// A thread fills a large block and then waits, while the main thread frees it, allocates another one
-// of the same size, which gets the same address, and fills that. Then the thread uses it. Prints
-// whether the addresses were equal, and the sum.
+// A thread fills a large block and then waits, while the main thread frees it, allocates another
+// one of the same size, which gets the same address, and fills that. Then the thread uses it.
+// Prints whether the addresses were equal, and the sum.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

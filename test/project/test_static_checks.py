@@ -8,8 +8,8 @@ import unittest
 from support import HERE, SOURCE, need
 
 # All files except those that others wrote (third_party, node_modules) and generated ones (build folders, configure, m4, MADE).
-FOLDERS = (".ci", ".github", "completions", "doc", "examples", "fortran", "include", "packaging", "scripts", "share",
-           "src", "test", "viewer", "wrappers")
+FOLDERS = (".ci", ".github", "completions", "doc", "examples", "fortran", "include", "packaging", "python", "scripts",
+           "share", "src", "test", "viewer", "wrappers")
 MADE = ("share/report.html", "viewer/package-lock.json")
 C_SUFFIXES = (".c", ".h", ".cpp", ".hpp")
 SHELL_SCRIPTS_WITHOUT_FIRST_LINE = ("completions/vftrace",)

@@ -59,7 +59,8 @@ AnalysisRuns run_analysis(std::vector<std::string> command) {
         const std::size_t before = runs.analysis.more_parameters.size();
         remark(fmt::format("running {} again for the parameter{} {}", program, plural_s(before),
                            joined(runs.analysis.more_parameters, ", ")));
-        if (const int status = run_child(command, {no_output, {}}).status; status != runs.program_status)
+        if (const int status = run_child(command, {no_output, {}}).status;
+            status != runs.program_status)
             throw CommandError(fmt::format(
                 "{} ended with status {} when it was run again, but with {} the first time",
                 program, status, runs.program_status));

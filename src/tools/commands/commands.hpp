@@ -55,6 +55,8 @@ void add_analyze_command(const Command& app, int& status);
 void add_annotate_command(const Command& app, int& status);
 void add_export_command(const Command& app, int& status);
 void add_diff_command(const Command& app, int& status);
+void add_store_command(const Command& app, int& status);
+void add_history_command(const Command& app, int& status);
 void add_mcp_command(const Command& app, int& status);
 void add_merge_command(const Command& app, int& status);
 void add_model_command(const Command& app, int& status);

@@ -86,6 +86,8 @@ int run(std::vector<std::string> arguments) {
     add_export_command(app, status);
     add_diff_command(app, status);
     add_ab_command(app, status, program);
+    add_store_command(app, status);
+    add_history_command(app, status);
     add_mcp_command(app, status);
     add_merge_command(app, status);
     add_model_command(app, status);

@@ -17,8 +17,8 @@ void watch_first_touch(std::string_view memory_nodes);
 // Where to count the samples of threads' time that are examined from now on; nullptr: nowhere.
 void count_use_samples(std::uint64_t* samples);
 
-// A block exists, or is about to be freed: called by the thread that allocates it, in its slow path,
-// or frees it. Only large ones are watched. `place_in_stack`: the caller's frame.
+// A block exists, or is about to be freed: called by the thread that allocates it, in its slow
+// path, or frees it. Only large ones are watched. `place_in_stack`: the caller's frame.
 void block_begins(std::uintptr_t begin, std::size_t bytes, const HeapSite& site);
 void block_ends(std::uintptr_t begin, std::size_t most_bytes, std::uintptr_t place_in_stack);
 
