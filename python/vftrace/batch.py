@@ -5,7 +5,7 @@ from array import array
 from itertools import repeat
 from typing import Any, Dict, List, Sequence, Tuple
 
-from .core import Core
+from .call_tree import Core
 from .document import load
 from .errors import ProfileError
 

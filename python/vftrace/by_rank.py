@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import List, Optional, Set
 
 from .checked import column, numbers_of
-from .core import CALLS_UNKNOWN, Core
+from .call_tree import CALLS_UNKNOWN, Core
 from .schema import TABLES
 
 FIGURES = ("calls", "exclusive_ns")

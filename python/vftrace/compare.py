@@ -4,7 +4,7 @@ from __future__ import annotations
 import math
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
-from . import core as states
+from . import call_tree as states
 from .errors import printable
 from .filtered import FilteredInOne, fold_filtered_in_one
 from .paths import Paths

@@ -5,7 +5,7 @@ import zlib
 from html import escape
 from typing import Callable, Dict, List, Sequence, Tuple
 
-from . import core as states
+from . import call_tree as states
 from .errors import printable
 from .literal import totals_of
 from .paths import Paths, calls_are

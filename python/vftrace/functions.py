@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Optional
 
-from . import core as states
+from . import call_tree as states
 from .lists import Lists
 from .paths import Paths, calls_are, times_are_from
 from .table import Make, Table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Sequence
 
-from . import core as states
+from . import call_tree as states
 from .checked import column
 from .errors import MissingPackage
 from .paths import Paths

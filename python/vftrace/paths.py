@@ -4,9 +4,9 @@ from __future__ import annotations
 from array import array
 from typing import Any, Dict, List, Optional, Sequence
 
-from . import core as states
+from . import call_tree as states
 from .checked import check_positions, column, numbers_of
-from .core import Core
+from .call_tree import Core
 from .document import Document
 from .errors import printable
 from .schema import TABLES

@@ -7,7 +7,7 @@ from . import by_rank as ranks
 from . import compare as comparison
 from . import literal, tool
 from .compare import Comparison
-from .core import Core
+from .call_tree import Core
 from .document import LARGEST, Document, Source, load
 from .errors import NoTable, printable
 from .flame_graph import Svg, flame_graph

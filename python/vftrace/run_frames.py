@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Dict, List, Sequence
 
-from . import core as states
+from . import call_tree as states
 from .frames import need_pandas
 from .paths import calls_are, times_are_from
 

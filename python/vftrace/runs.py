@@ -4,7 +4,7 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from . import core as states
+from . import call_tree as states
 from .batch import Batch
 from .errors import NoTable
 from .frames import need_pandas

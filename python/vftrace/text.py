@@ -3,11 +3,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, List, Optional, Sequence
 
-from . import core as states
+from . import call_tree as states
 from .errors import printable
 
 if TYPE_CHECKING:
-    from .core import Core
+    from .call_tree import Core
     from .table import Table
 
 _UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"))

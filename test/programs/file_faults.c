@@ -1,5 +1,6 @@
 /* Half a second of work, and output or questions about files in one of these ways: small, opens,
-   metadata, or fine: the same amount in large calls, in one file that stays open. */
+   metadata, each for about a second, or fine: large calls, in one file that stays
+   open. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -35,7 +36,8 @@ static void write_small(void) {
 }
 
 static void open_often(void) {
-    for (int i = 0; i < opens; i++) {
+    const double end = seconds() + 1;
+    for (int i = 0; i < opens || seconds() < end; i++) {
         const int file = open("output", O_WRONLY | O_CREAT | O_APPEND, 0600);
         if (write(file, "x", 1) != 1)
             exit(1);
@@ -45,7 +47,8 @@ static void open_often(void) {
 
 static void ask(void) {
     struct stat status;
-    for (int i = 0; i < calls; i++)
+    const double end = seconds() + 0.5;
+    for (int i = 0; i < calls || seconds() < end; i++)
         if (stat(".", &status) != 0)
             exit(1);
 }

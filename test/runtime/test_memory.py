@@ -5,6 +5,7 @@ run_tests.py --all."""
 import collections
 import concurrent.futures
 import struct
+import tempfile
 import unittest
 
 from mpi_support import LINKED, MPICH, OPEN_MPI, compile_mpi
@@ -34,10 +35,12 @@ class OutOfMemory(unittest.TestCase):
         counter = folder / "requests"
         counter.write_bytes(bytes(8))
         (folder / "trees").mkdir()
-        result = run(command, preload=False, folder=folder, timeout=120,
-                     LD_PRELOAD=self.failing, MEMORY_COUNT=counter, MEMORY_OF=of,
-                     MEMORY_FAILS_AT=at, MEMORY_FAILS_FROM_THERE_ON=from_there_on or None,
-                     VFTR_TREE_FILE_DIRECTORY=folder / "trees", **variables)
+        # Two mpirun of Open MPI that start at once in one folder for temporary files are in each other's way.
+        with tempfile.TemporaryDirectory(prefix="vft", ignore_cleanup_errors=True) as temporary:
+            result = run(command, preload=False, folder=folder, timeout=120,
+                         LD_PRELOAD=self.failing, MEMORY_COUNT=counter, MEMORY_OF=of,
+                         MEMORY_FAILS_AT=at, MEMORY_FAILS_FROM_THERE_ON=from_there_on or None,
+                         VFTR_TREE_FILE_DIRECTORY=folder / "trees", TMPDIR=temporary, **variables)
         requests, = struct.unpack("q", counter.read_bytes())
         return result, requests
 

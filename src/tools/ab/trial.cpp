@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compare/function_sums.hpp"
 #include "findings/resource_figures.hpp"
 #include "report/rows.hpp"
 
@@ -9,15 +10,11 @@ namespace vftrace {
 namespace {
 
 void add_functions(const Profile& profile, Trial& trial) {
-    for (std::uint32_t i = 0; i < profile.paths.size(); i++) {
-        const Path& path = profile.paths[i];
-        const Function& function = profile.functions[path.function];
-        if (is_paused(profile, i) || function.kind == NodeKind::root)
-            continue;
-        TrialFunction& sum = trial.functions[function.display];
-        sum.own_seconds += seconds(path.exclusive_ns);
-        sum.calls += path.calls;
-        sum.exact_calls &= has_exact_calls(path);
+    for (const auto& [name, in_profile] : function_sums(profile)) {
+        TrialFunction& sum = trial.functions[name];
+        sum.own_seconds += in_profile.own_seconds;
+        sum.calls += in_profile.calls;
+        sum.exact_calls &= in_profile.exact_calls;
     }
     for (const FilteredFunction& filtered : profile.filtered)
         if (filtered.reason == FilterReason::budget)

@@ -9,33 +9,15 @@
 #include "base/shell_word.hpp"
 #include "brief/brief_words.hpp"
 #include "compare/filtered_in_one.hpp"
+#include "compare/function_sums.hpp"
 #include "compare/profile_difference.hpp"
 #include "report/rows.hpp"
 
 namespace vftrace {
 namespace {
 
-// Of functions by the name in tables: their standard errors, and whether all calls were counted.
-struct Certainty {
-    double error_seconds = 0;
-    bool exact_calls = true;
-};
-
-std::map<std::string, Certainty> certainties(const Profile& profile) {
-    std::map<std::string, Certainty> result;
-    for (std::uint32_t i = 0; i < profile.paths.size(); i++) {
-        if (is_paused(profile, i))
-            continue;
-        const Path& path = profile.paths[i];
-        Certainty& certainty = result[profile.functions[path.function].display];
-        certainty.error_seconds += seconds(path.exclusive_error_ns);
-        certainty.exact_calls &= has_exact_calls(path);
-    }
-    return result;
-}
-
-BriefChange change_of(const DifferenceRow& row, const std::map<std::string, Certainty>& in_old,
-                      const std::map<std::string, Certainty>& in_new) {
+BriefChange change_of(const DifferenceRow& row, const std::map<std::string, FunctionSum>& in_old,
+                      const std::map<std::string, FunctionSum>& in_new) {
     BriefChange change;
     change.name = row.function;
     change.in_old = row.a.present;
@@ -43,10 +25,10 @@ BriefChange change_of(const DifferenceRow& row, const std::map<std::string, Cert
     change.old_seconds = seconds(row.a.exclusive_ns);
     change.new_seconds = seconds(row.b.exclusive_ns);
     double squares = 0;
-    const auto add = [&](const std::map<std::string, Certainty>& certainties, std::uint64_t calls,
+    const auto add = [&](const std::map<std::string, FunctionSum>& sums, std::uint64_t calls,
                          std::optional<std::uint64_t>& exact) {
-        const auto found = certainties.find(row.function);
-        if (found == certainties.end())
+        const auto found = sums.find(row.function);
+        if (found == sums.end())
             return;
         squares += found->second.error_seconds * found->second.error_seconds;
         if (found->second.exact_calls)
@@ -92,8 +74,8 @@ BriefDifference brief_difference(const Profile& old_profile, const Profile& new_
         compared_profile(new_profile, std::string(new_file), false, std::string::npos),
         {}};
     fold_filtered_in_one(pair);
-    const std::map<std::string, Certainty> in_old = certainties(old_profile),
-                                           in_new = certainties(new_profile);
+    const std::map<std::string, FunctionSum> in_old = function_sums(old_profile),
+                                             in_new = function_sums(new_profile);
     for (const DifferenceRow& row : profile_difference(pair, DifferenceBy::function)) {
         BriefChange change = change_of(row, in_old, in_new);
         result.same_calls += change.old_calls && change.old_calls == change.new_calls;

@@ -1,9 +1,17 @@
 // vftrace export: traces and profiles in the formats of other programs.
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <map>
 #include <memory>
+#include <sys/random.h>
+#include <unistd.h>
 
 #include <fmt/core.h>
 
+#include "base/descriptor.hpp"
+#include "base/output_file.hpp"
 #include "base/utf8.hpp"
 #include "code/sampled_lines.hpp"
 #include "commands/command_line.hpp"
@@ -13,6 +21,7 @@
 #include "commands/profile_file.hpp"
 #include "commands/progress.hpp"
 #include "commands/report_arguments.hpp"
+#include "export/anonymity.hpp"
 #include "export/export_format.hpp"
 
 namespace vftrace::tools {
@@ -26,7 +35,67 @@ struct ExportArguments {
     std::vector<std::string> source_map;
     std::string module;
     bool inlines = false;
+    bool anonymise = false;
+    std::string key, names;  // files
 };
+
+// The bytes of the key; a new one is made if there is no such file.
+std::string secret_of(const std::string& file) {
+    constexpr std::size_t most_bytes = 4096;
+    const Descriptor existing(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (existing.is_open()) {
+        std::string secret(most_bytes, '\0');
+        int error = 0;
+        secret.resize(read_at(existing, 0, secret.data(), secret.size(), error));
+        if (error != 0)
+            throw CommandError(fmt::format("{}: {}", file, std::strerror(error)));
+        if (secret.size() < shortest_secret)
+            throw CommandError(fmt::format("{}: a key has at least {} bytes that nobody can guess",
+                                           file, shortest_secret));
+        return secret;
+    }
+    if (errno != ENOENT)
+        throw CommandError(fmt::format("{}: {}", file, std::strerror(errno)));
+    constexpr mode_t for_user_alone = 0600;
+    std::string secret(2 * shortest_secret, '\0');
+    const Descriptor made(
+        open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, for_user_alone));
+    if (!made.is_open() ||
+        getrandom(secret.data(), secret.size(), 0) != static_cast<ssize_t>(secret.size()) ||
+        write(made, secret.data(), secret.size()) != static_cast<ssize_t>(secret.size()))
+        throw CommandError(fmt::format("{}: {}", file, std::strerror(errno)));
+    remark(fmt::format("{} is a new key: keep it for yourself", file));
+    return secret;
+}
+
+// As comma-separated values (RFC 4180).
+void write_names(const std::string& file, const std::map<std::string, std::string>& names) {
+    const auto quoted = [](const std::string& text) {
+        std::string result = "\"";
+        for (const char c : printable(text))
+            result += c == '"' ? std::string("\"\"") : std::string(1, c);
+        return result + '"';
+    };
+    OutputFile out(file);
+    out.write("anonymous,name\n");
+    for (const auto& [anonymous, name] : names)
+        out.write(fmt::format("{},{}\n", anonymous, quoted(name)));
+    if (const int error = out.close(); error != 0)
+        throw CommandError(fmt::format("{}: {}", file, std::strerror(error)));
+}
+
+void anonymise_source(const ExportArguments& arguments, ExportSource& source) {
+    if (source.profiles.empty())
+        throw CommandError("--anonymise can be used only with profiles");
+    std::map<std::string, std::string> names;
+    const AnonymityKey key = anonymity_key(secret_of(arguments.key));
+    for (Profile& profile : source.profiles)
+        anonymise(profile, key, names);
+    for (std::size_t i = 0; i < source.profile_names.size(); i++)
+        source.profile_names[i] = fmt::format("profile_{}", i + 1);
+    if (!arguments.names.empty())
+        write_names(arguments.names, names);
+}
 
 std::string format_list() {
     std::string list = "Formats:\n";
@@ -112,6 +181,8 @@ void export_files(const ExportArguments& arguments) {
         profile = with_inlined_functions(profile, SampledLines(profile, source.source_map));
         profile.thread_paths.clear();  // the shares of threads in inlined functions are not known
     }
+    if (arguments.anonymise)
+        anonymise_source(arguments, source);
     for (const std::string& parameter : arguments.parameters)
         source.parameters.push_back(parse_export_parameter(parameter));
     const std::string name = arguments.output.empty()
@@ -147,7 +218,6 @@ void add_export_command(const Command& app, int& status) {
         .required()
         .type_name("");
     command.add_option("-f,--format", arguments->format, "Format to write, see below")
-        .required()
         .type_name("FORMAT");
     command.add_option("-o,--output", arguments->output, "Where to write it; - is standard output")
         .type_name("FILE");
@@ -172,8 +242,28 @@ void add_export_command(const Command& app, int& status) {
                     "For orders of functions: of this library, by the name of its file, instead of "
                     "the program")
         .type_name("NAME");
+    command.add_flag("--anonymise", arguments->anonymise,
+                     "Profiles: replace the names of functions, files, hosts, arguments and "
+                     "whatever else is the program's by keyed hashes; without --format as JSON");
+    command
+        .add_option("--key", arguments->key,
+                    "With --anonymise: the file of the key, at least 16 bytes; it is made if it "
+                    "does not exist")
+        .type_name("FILE");
+    command
+        .add_option("--names", arguments->names,
+                    "With --anonymise: write the table of the new and the old names, for yourself")
+        .type_name("FILE");
     command.footer(format_list() + examples);
     command.callback([arguments, &status] {
+        if (arguments->anonymise == arguments->key.empty())
+            throw UsageError("export: --anonymise needs --key, and --key needs --anonymise");
+        if (!arguments->names.empty() && !arguments->anonymise)
+            throw UsageError("export: --names needs --anonymise");
+        if (arguments->format.empty() && !arguments->anonymise)
+            throw UsageError("export: --format is required");
+        if (arguments->format.empty())
+            arguments->format = "json";
         export_files(*arguments);
         status = status_ok;
     });

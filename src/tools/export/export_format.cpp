@@ -58,6 +58,10 @@ constexpr ExportFormat formats[] = {
      ExportTarget::file, export_geopm, nullptr},
     {"darshan", "calls with files, as darshan-parser prints them", ".darshan.txt", true, false,
      false, ExportTarget::file, export_darshan, nullptr},
+    {"json", "the profile itself, to be passed on with --anonymise", ".export.json", true, false,
+     false, ExportTarget::file, export_json, nullptr},
+    {"prometheus", "text file for the node exporter of Prometheus", ".prom", true, false, false,
+     ExportTarget::file, export_prometheus, nullptr},
     // For compilers and linkers
     {"autofdo", "sample profile for clang -fprofile-sample-use", ".prof", true, false, true,
      ExportTarget::file, export_autofdo, nullptr},

@@ -23,6 +23,8 @@ void export_extrap_talpas(const ExportSource& source, ExportOutput& output);
 void export_csv(const ExportSource& source, ExportOutput& output);
 void export_geopm(const ExportSource& source, ExportOutput& output);
 void export_darshan(const ExportSource& source, ExportOutput& output);
+void export_prometheus(const ExportSource& source, ExportOutput& output);
+void export_json(const ExportSource& source, ExportOutput& output);
 void export_perfgraph(const ExportSource& source, ExportOutput& output);
 
 // For compilers and linkers, from profiles.

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 
 #include <fmt/core.h>
 
+#include "compare/function_sums.hpp"
 #include "findings/findings.hpp"
 #include "findings/resource_figures.hpp"
-#include "profile/outermost.hpp"
 #include "report/rows.hpp"
 
 namespace vftrace {
@@ -35,28 +34,6 @@ constexpr const char* migrations[] = {
     "  total_seconds REAL NOT NULL, calls INTEGER, PRIMARY KEY (function, run)) WITHOUT ROWID;"
     "CREATE INDEX figures_by_run ON figures (run);"};
 constexpr auto newest_version = static_cast<std::int64_t>(std::size(migrations));
-
-struct FunctionSum {
-    double own_seconds = 0, total_seconds = 0;
-    std::uint64_t calls = 0;
-    bool exact_calls = true;
-};
-
-std::map<std::string, FunctionSum> functions_of(const Profile& profile) {
-    std::map<std::string, FunctionSum> functions;
-    for (std::uint32_t i = 0; i < profile.paths.size(); i++) {
-        if (is_paused(profile, i))
-            continue;
-        const Path& path = profile.paths[i];
-        FunctionSum& sum = functions[profile.functions[path.function].display];
-        sum.own_seconds += seconds(path.exclusive_ns);
-        sum.calls += path.calls;
-        sum.exact_calls &= has_exact_calls(path);
-        if (is_outermost(profile, i))
-            sum.total_seconds += seconds(path.inclusive_ns);
-    }
-    return functions;
-}
 
 std::optional<std::int64_t> calls_of(const FunctionSum& sum) {
     constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
@@ -176,7 +153,7 @@ bool RunStore::add_run(const Profile& profile, const std::string& file, const Ru
             .bind(3, std::string_view(finding.sentence))
             .run();
     Statement add_figures(database_, "INSERT INTO figures VALUES (?1, ?2, ?3, ?4, ?5)");
-    for (const auto& [name, sum] : functions_of(profile))
+    for (const auto& [name, sum] : function_sums(profile))
         add_figures.bind(1, number_of_function(name))
             .bind(2, run)
             .bind(3, sum.own_seconds)
