@@ -229,7 +229,7 @@ class Job(CommandTest):
         summary = folder / "summary.md"
         with forge() as server:
             environment = clean_environment(
-                PATH=f"{BUILD}:{os.environ['PATH']}", VFTRACE_OLD=f"{program} 20 400000", VFTRACE_NEW=f"{program} 21 1200000",
+                PATH=f"{BUILD}:{os.environ['PATH']}", VFTRACE_OLD=f"{program} 20 200000", VFTRACE_NEW=f"{program} 21 2000000",
                 GITHUB_EVENT_PATH=file_of({"pull_request": {"number": 7}}), GITHUB_REPOSITORY="owner/heat", GITHUB_TOKEN="secret",
                 GITHUB_API_URL=f"http://127.0.0.1:{server.server_port}", GITHUB_STEP_SUMMARY=summary)
             result = subprocess.run([CI / "ab.sh", folder / "out", "--no-repeat"], cwd=folder, env=environment, text=True,

@@ -8,7 +8,8 @@ import time
 from command_support import CommandTest, command
 from support import COMMAND, clean_environment, compile_program, scratch_folder
 
-CALLS, STEPS = "20", "400000"
+CALLS, STEPS = "20", "200000"
+TEN_TIMES = str(10 * int(STEPS))  # so much that no other program on the machine hides it
 
 
 class Ab(CommandTest):
@@ -19,24 +20,25 @@ class Ab(CommandTest):
             self.assertEqual(result.status, status, result.stdout)
         return json.loads(result.stdout)
 
-    def test_three_times_the_work(self):
+    def test_ten_times_the_work(self):
         """By more steps of the same calls: only the time differs."""
         for flags, instrument in (((), True), ((), False)):
             program = compile_program("ab.c", ("-O1", *flags), instrument=instrument)
-            found = self.compared((program, CALLS, STEPS), (program, CALLS, str(3 * int(STEPS))), status=1)
+            found = self.compared((program, CALLS, STEPS), (program, CALLS, TEN_TIMES), status=1)
             self.assertEqual(found["verdict"], "slower")
-            self.assertGreater(found["wall_time"]["ratio_low"], 1.5)
-            self.assertTrue(found["times_from_profiles"])
+            self.assertGreater(found[found["judged"]]["ratio_low"], 1.5)
             self.assertTrue(found["repeated"])
             self.assertEqual((found["pairs"], found["confidence"]), (14, 0.99))
-            work, = [row for row in found["functions"] if row["function"] == "work"]
-            self.assertTrue(work["time_changed"])
-            self.assertEqual((work["first_calls"], work["second_calls"]), (20, 20) if instrument else (None, None))
             self.assertEqual(found["functions_with_same_calls"] > 0, instrument)
+            if instrument:  # the samples of so short a run may miss everything
+                self.assertTrue(found["times_from_profiles"])
+                work, = [row for row in found["functions"] if row["function"] == "work"]
+                self.assertTrue(work["time_changed"])
+                self.assertEqual((work["first_calls"], work["second_calls"]), (20, 20))
 
     def test_other_direction(self):
         program = compile_program("ab.c", ("-O1",))
-        found = self.compared((program, CALLS, str(3 * int(STEPS))), (program, CALLS, STEPS), "--no-repeat", status=0)
+        found = self.compared((program, CALLS, TEN_TIMES), (program, CALLS, STEPS), "--no-repeat", status=0)
         self.assertEqual((found["verdict"], found["pairs"]), ("faster", 7))
 
     def test_counts_are_exact(self):
@@ -54,9 +56,9 @@ class Ab(CommandTest):
     def test_text(self):
         program = compile_program("ab.c", ("-O1",))
         result = command("ab", "--no-repeat", "--compare-output", "--", program, CALLS, STEPS, "--", program, CALLS,
-                         str(3 * int(STEPS)))
+                         TEN_TIMES)
         self.assertEqual((result.status, result.stderr), (1, ""))
-        self.assertRegex(result.stdout, r"\AFirst:  \S+ 20 400000\nSecond: \S+ 20 1200000\n7 pairs of runs, taking turns; "
+        self.assertRegex(result.stdout, r"\AFirst:  \S+ 20 200000\nSecond: \S+ 20 2000000\n7 pairs of runs, taking turns; "
                                         r"before, 1 of each that was not counted\n")
         self.assertIn("The work is the same as far as it was counted: calls of", result.stdout)
         self.assertIn("Both programs print the same.", result.stdout)
@@ -66,7 +68,7 @@ class Ab(CommandTest):
 
     def test_without_profiles(self):
         program = compile_program("ab.c", ("-O1",), instrument=False)
-        found = self.compared((program, CALLS, STEPS), (program, CALLS, str(5 * int(STEPS))), "--profile", "none", status=1)
+        found = self.compared((program, CALLS, STEPS), (program, CALLS, TEN_TIMES), "--profile", "none", status=1)
         self.assertFalse(found["times_from_profiles"])
         self.assertEqual(found["functions"], [])
         self.assertIsNone(found["waiting_share"])
