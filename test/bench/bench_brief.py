@@ -62,16 +62,19 @@ def first_function(text):
     return re.sub(r" \(\S+:\d+\)$", "", match[1]) if match else ""
 
 
-def first_of_perf(folder, program, *arguments):
-    """The symbol with most samples of processor time."""
+def shares_of_perf(folder, program, *arguments):
+    """Per cent of the samples of processor time by function."""
     run(["perf", "record", "-q", "-e", "cpu-clock:u", "-F", "1000", "-o", "perf.data", program, *arguments], folder, check=True)
     text = run(["perf", "report", "-i", "perf.data", "--no-children", "--sort", "symbol", "--stdio", "-q"], folder, check=True).stdout
-    return re.search(r"^ +[\d.]+% +\[.\] (.*?) *(?:- +-)?$", text, re.M)[1]
+    shares = {}
+    for share, name in re.findall(r"^ +([\d.]+)% +\[.\] (.*?)(?: +-)* *$", text, re.M):
+        shares[plain(name)] = shares.get(plain(name), 0) + float(share)
+    return shares
 
 
-def same_function(ours, theirs):
-    plain = [re.sub(r"[\s]|<.*|\(.*", "", name).split("::")[-1] for name in (ours, theirs)]
-    return plain[0] != "" and plain[0] == plain[1]
+def plain(name):
+    """Without types, arguments and the underscore of Fortran."""
+    return re.sub(r"\s|<.*|\(.*", "", name).split("::")[-1].rstrip("_")
 
 
 def applications(build, scratch):
@@ -81,12 +84,16 @@ def applications(build, scratch):
         program = scratch / source.stem
         subprocess.run([*COMPILERS[source.suffix], "-O2", "-g", "-o", program, source, "-lm"], check=True, cwd=scratch)
         text = brief(build, scratch, program, size)
-        ours, theirs = first_function(text), first_of_perf(scratch, program, size)
+        ours, theirs = plain(first_function(text)), shares_of_perf(scratch, program, size)
+        first = max(theirs, key=theirs.get)
+        # Two functions may have the same share within the errors of both.
+        same = theirs.get(ours, 0) >= theirs[first] - 5
         longest = max(longest, len(text.encode()))
         finding = re.search(r"\n1\. hot-path \(\w+\): .* is spent in (\S+?),? ", text)
-        right += same_function(ours, theirs)
-        print(f"  {name:24} {ours[:50]:50} perf: {theirs[:40]:40} {'' if same_function(ours, theirs) else 'DIFFERENT'}"
-              f"{' finding: ' + finding[1][:30] if finding else ''}")
+        same = same and (not finding or theirs.get(plain(finding[1]), 0) >= theirs[first] - 5)
+        right += same
+        print(f"  {name:24} {ours:30} {theirs.get(ours, 0):5.1f} %   perf: {first:30} {theirs[first]:5.1f} %"
+              f"{'' if same else '   DIFFERENT'}")
     return right, longest
 
 
@@ -97,7 +104,7 @@ def reaches_its_line(build, scratch, number, language, line, before):
     source = folder / f"planted.{language}"
     source.write_text(PROGRAM.format(includes=INCLUDES[language], before=before, line=line, count=4_000_000))
     planted = 1 + next(i for i, text in enumerate(source.read_text().splitlines()) if "/* planted */" in text)
-    subprocess.run([*COMPILERS["." + language], "-O1", "-g", "-o", folder / "planted", source, "-lm"], check=True)
+    subprocess.run([*COMPILERS["." + language], "-O1", "-g", "-w", "-o", folder / "planted", source, "-lm"], check=True)
     text, commands = brief(build, folder, folder / "planted"), 1
     while not re.search(rf"planted\.{language}:{planted}\b", text):
         following = re.search(r"\nnext:\n  vftrace (.*)\n", text)
@@ -114,7 +121,7 @@ def measure(build, scratch):
     right, longest = applications(build, scratch)
     needed = [reaches_its_line(build, scratch, i, *planted) for i, planted in enumerate(PLANTED)]
     print(f"  commands to the planted line: {needed}")
-    return [row_at_least("brief/first-function", right, len(APPS), "of 8 applications: the first function is that of perf"),
+    return [row_at_least("brief/first-function", right, len(APPS), "of 8 applications: first function and finding are those of perf"),
             row("brief/bytes", longest, 6144, "bytes of the longest brief"),
             row_at_least("brief/planted-line", sum(count is not None for count in needed), 9,
                          f"of 10 programs: the next commands lead to the planted line in {MOST_COMMANDS} commands or fewer")]

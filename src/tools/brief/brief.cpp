@@ -14,6 +14,7 @@
 #include "profile/outermost.hpp"
 #include "report/rows.hpp"
 #include "report/time_split.hpp"
+#include "symbol/common_libraries.hpp"
 
 namespace vftrace {
 namespace {
@@ -194,6 +195,11 @@ FunctionBrief brief_of_paths(const Profile& profile, std::uint32_t function,
     by_time.resize(std::min<std::size_t>(by_time.size(), 5));
     for (const std::uint32_t path : by_time)
         brief.paths.emplace_back(path_id(profile, path), seconds(profile.paths[path].exclusive_ns));
+    // A function of the C library cannot be changed, but the line that calls it.
+    const std::uint32_t module = profile.functions[function].module;
+    const bool is_common = module != no_index && is_common_library(profile.modules[module].path);
+    if (is_common && !brief.function.callers.empty())
+        brief.next.push_back(command_for_function(brief.function.callers.front().name, file));
     if (!brief.lines.empty())
         brief.next.push_back(profile.functions[function].kind == NodeKind::function
                                  ? fmt::format("vftrace annotate {} {}",
@@ -202,7 +208,7 @@ FunctionBrief brief_of_paths(const Profile& profile, std::uint32_t function,
     // Where the time goes if not into the function itself.
     if (!brief.callees.empty() && brief.callees.front().share > 0.5)
         brief.next.push_back(command_for_function(brief.callees.front().name, file));
-    if (!brief.function.callers.empty())
+    if (!is_common && !brief.function.callers.empty())
         brief.next.push_back(command_for_function(brief.function.callers.front().name, file));
     return brief;
 }

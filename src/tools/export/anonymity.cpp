@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include "base/text.hpp"
+#include "symbol/common_libraries.hpp"
 
 namespace vftrace {
 namespace {
@@ -36,17 +37,6 @@ struct SipState {
         v0 ^= word;
     }
 };
-
-// Libraries whose functions everybody has.
-bool is_common_library(std::string_view path) {
-    constexpr std::string_view names[] = {"libc.so",    "libm.so",        "libpthread.so",
-                                          "ld-linux",   "libstdc++.so",   "libgcc_s.so",
-                                          "libgomp.so", "libgfortran.so", "libomp.so",
-                                          "libmvec.so", "libquadmath.so"};
-    const std::string_view name = base_name(path);
-    return std::any_of(std::begin(names), std::end(names),
-                       [&](std::string_view known) { return name.starts_with(known); });
-}
 
 class Names {
   public:
