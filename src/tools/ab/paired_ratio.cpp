@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/median.hpp"
+
 namespace vftrace {
 namespace {
 
@@ -25,11 +27,6 @@ std::size_t left_out_at_each_end(std::size_t pairs, double confidence) {
     while (sums <= most && below + chance[sums] <= (1 - confidence) / 2)
         below += chance[sums++];
     return sums;
-}
-
-double middle_of(const std::vector<double>& sorted) {
-    const std::size_t half = sorted.size() / 2;
-    return sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
 
 double t_chance(const std::vector<double>& logs) {
@@ -89,7 +86,7 @@ PairedRatio paired_ratio(std::span<const double> first, std::span<const double> 
         for (std::size_t j = i; j < logs.size(); j++)
             means.push_back((logs[i] + logs[j]) / 2);
     std::sort(means.begin(), means.end());
-    result.ratio = std::exp(middle_of(means));
+    result.ratio = std::exp(median_of_sorted(means));
     result.chance = t_chance(logs);
     if (const std::size_t left_out = left_out_at_each_end(logs.size(), confidence); left_out > 0) {
         result.low = std::exp(means[left_out - 1]);

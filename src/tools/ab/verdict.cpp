@@ -4,6 +4,8 @@
 #include <cmath>
 #include <set>
 
+#include "base/median.hpp"
+
 namespace vftrace {
 namespace {
 
@@ -12,13 +14,10 @@ constexpr double busy_share = 0.02;
 // How many of the functions that are said to have changed may be there by chance.
 constexpr double false_share = 0.05;
 
-double median(std::vector<double> values) {
+// NaN: none of them is known.
+double median_of_known(std::vector<double> values) {
     std::erase_if(values, [](double value) { return std::isnan(value); });
-    if (values.empty())
-        return PairedRatio::unknown;
-    std::sort(values.begin(), values.end());
-    const std::size_t half = values.size() / 2;
-    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+    return values.empty() ? PairedRatio::unknown : median(std::move(values));
 }
 
 template <class Figure>
@@ -34,7 +33,8 @@ template <class Figure>
 ComparedFigure compared(const Trials& trials, double confidence, Figure figure) {
     const std::vector<double> first = values_of(trials.first, figure);
     const std::vector<double> second = values_of(trials.second, figure);
-    return {median(first), median(second), paired_ratio(first, second, confidence)};
+    return {median_of_known(first), median_of_known(second),
+            paired_ratio(first, second, confidence)};
 }
 
 template <class Figure>
@@ -42,7 +42,7 @@ double median_of_all(const Trials& trials, Figure figure) {
     std::vector<double> all = values_of(trials.first, figure);
     const std::vector<double> second = values_of(trials.second, figure);
     all.insert(all.end(), second.begin(), second.end());
-    return median(std::move(all));
+    return median_of_known(std::move(all));
 }
 
 const TrialFunction* function_in(const Trial& trial, const std::string& name) {

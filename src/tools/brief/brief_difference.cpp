@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include <fmt/core.h>
 
@@ -48,17 +49,17 @@ std::string subject_of(const RunFinding& finding, const Profile& profile) {
     return std::string(finding.rule) + ' ' + place;
 }
 
-std::vector<RunFinding> findings_only_in(const Profile& profile, const Profile& other,
-                                         std::string_view file) {
-    std::vector<std::string> of_other;
-    for (const RunFinding& finding : find_all(other))
-        of_other.push_back(subject_of(finding, other));
-    std::vector<RunFinding> result = find_all(profile, most_findings, file);
-    std::erase_if(result, [&](const RunFinding& finding) {
-        return std::find(of_other.begin(), of_other.end(), subject_of(finding, profile)) !=
-               of_other.end();
+// Those of `findings` that are not among the other ones, each of its profile.
+std::vector<RunFinding> only_in_first(std::vector<RunFinding> findings, const Profile& profile,
+                                      const std::vector<RunFinding>& others,
+                                      const Profile& other_profile) {
+    std::set<std::string> of_other;
+    for (const RunFinding& finding : others)
+        of_other.insert(subject_of(finding, other_profile));
+    std::erase_if(findings, [&](const RunFinding& finding) {
+        return of_other.count(subject_of(finding, profile)) > 0;
     });
-    return result;
+    return findings;
 }
 
 }  // namespace
@@ -88,8 +89,10 @@ BriefDifference brief_difference(const Profile& old_profile, const Profile& new_
     result.functions.resize(std::min(result.functions.size(), most));
     result.other_calls_in_all = result.other_calls.size();
     result.other_calls.resize(std::min(result.other_calls.size(), most));
-    result.new_findings = findings_only_in(new_profile, old_profile, new_file);
-    result.gone_findings = findings_only_in(old_profile, new_profile, old_file);
+    const std::vector<RunFinding> of_old = find_all(old_profile, most_findings, old_file),
+                                  of_new = find_all(new_profile, most_findings, new_file);
+    result.new_findings = only_in_first(of_new, new_profile, of_old, old_profile);
+    result.gone_findings = only_in_first(of_old, old_profile, of_new, new_profile);
     if (!result.functions.empty()) {
         const BriefChange& first = result.functions.front();
         result.next.push_back(fmt::format("vftrace report --function {} {}", shell_word(first.name),

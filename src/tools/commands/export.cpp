@@ -22,6 +22,7 @@
 #include "commands/progress.hpp"
 #include "commands/report_arguments.hpp"
 #include "export/anonymity.hpp"
+#include "export/csv_quoted.hpp"
 #include "export/export_format.hpp"
 
 namespace vftrace::tools {
@@ -70,16 +71,10 @@ std::string secret_of(const std::string& file) {
 
 // As comma-separated values (RFC 4180).
 void write_names(const std::string& file, const std::map<std::string, std::string>& names) {
-    const auto quoted = [](const std::string& text) {
-        std::string result = "\"";
-        for (const char c : printable(text))
-            result += c == '"' ? std::string("\"\"") : std::string(1, c);
-        return result + '"';
-    };
     OutputFile out(file);
     out.write("anonymous,name\n");
     for (const auto& [anonymous, name] : names)
-        out.write(fmt::format("{},{}\n", anonymous, quoted(name)));
+        out.write(fmt::format("{},{}\n", anonymous, csv_quoted(printable(name))));
     if (const int error = out.close(); error != 0)
         throw CommandError(fmt::format("{}: {}", file, std::strerror(error)));
 }

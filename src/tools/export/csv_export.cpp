@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include "base/utf8.hpp"
+#include "export/csv_quoted.hpp"
 #include "export/exporters.hpp"
 #include "export/profile_tree.hpp"
 #include "export/trace_profile.hpp"
@@ -18,19 +19,8 @@
 namespace vftrace {
 namespace {
 
-// Always in quotation marks, so that commas are kept.
-std::string csv_quoted(std::string_view text) {
-    std::string result = "\"";
-    for (const char c : printable(text)) {
-        if (c == '"')
-            result += '"';
-        result += c;
-    }
-    return result + '"';
-}
-
 std::string text_or_nothing(std::string_view text) {
-    return text.empty() ? std::string() : csv_quoted(text);
+    return text.empty() ? std::string() : csv_quoted(printable(text));
 }
 
 // The path from the root: "init;main;solve".
@@ -84,12 +74,14 @@ const std::vector<Column> first_columns = {
      }},
     {"stid", [](const Row& row) { return fmt::format("{}", row.path.stid); }},
     {"hash", [](const Row& row) { return fmt::format("{:016x}", row.path.hash); }},
-    {"function", [](const Row& row) { return csv_quoted(row.function.display); }},
-    {"path", [](const Row& row) { return csv_quoted(path_text(row.profile, row.index)); }},
+    {"function", [](const Row& row) { return csv_quoted(printable(row.function.display)); }},
+    {"path",
+     [](const Row& row) { return csv_quoted(printable(path_text(row.profile, row.index))); }},
     {"kind",
      [](const Row& row) {
-         return row.function.kind == NodeKind::other ? csv_quoted(kind_word(row.function))
-                                                     : std::string(kind_word(row.function));
+         return row.function.kind == NodeKind::other
+                    ? csv_quoted(printable(kind_word(row.function)))
+                    : std::string(kind_word(row.function));
      }},
     {"calls", [](const Row& row) { return fmt::format("{}", row.path.calls); }},
     {"exclusive_ns", [](const Row& row) { return fmt::format("{}", row.path.exclusive_ns); }},
@@ -107,7 +99,7 @@ const std::vector<Column> first_columns = {
      [](const Row& row) {
          return row.function.module == no_index
                     ? ""
-                    : csv_quoted(row.profile.modules[row.function.module].path);
+                    : csv_quoted(printable(row.profile.modules[row.function.module].path));
      }},
     {"offset",
      [](const Row& row) {
@@ -182,7 +174,7 @@ class Table {
         for (const Column& column : columns_)
             head += (head.empty() ? "" : ",") + std::string(column.name);
         for (const std::string& name : metrics_)
-            head += ',' + csv_quoted(name);
+            head += ',' + csv_quoted(printable(name));
         output.write(head + "\r\n");
     }
 
@@ -209,7 +201,7 @@ class Table {
                           has_messages ? *messages : none,
                           has_spread ? &profile.spread[i] : nullptr,
                           work_of(profile, i, work) ? &work : nullptr};
-            std::string line = several_ ? csv_quoted(name) + ',' : "";
+            std::string line = several_ ? csv_quoted(printable(name)) + ',' : "";
             for (const Column& column : columns_)
                 line += (&column == columns_.data() ? "" : ",") + column.text(row);
             std::vector<std::string> cells(metrics_.size());

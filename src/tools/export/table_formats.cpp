@@ -1,4 +1,5 @@
 #include "export/table_formats.hpp"
+#include "export/csv_quoted.hpp"
 
 #include <algorithm>
 
@@ -17,10 +18,7 @@ std::string csv_text(std::string_view text) {
     const std::string shown = printable(text);
     if (shown.find_first_of(",\"") == std::string::npos)
         return shown;
-    std::string quoted = "\"";
-    for (const char c : shown)
-        quoted.append(c == '"' ? 2 : 1, c);
-    return quoted + '"';
+    return csv_quoted(shown);
 }
 
 std::string csv_cell(const Cell& cell) {

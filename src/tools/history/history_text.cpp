@@ -57,6 +57,25 @@ const Column date_column = text_column("date", "Date (UTC)", Align::left);
 const Column commit_column = text_column("commit", "Commit", Align::left);
 const Column note_column = text_column("note", "Note", Align::left);
 
+// A table of the latest runs; `fill` gets the index of the run.
+void write_latest(const RunHistory& history, const HistoryLook& look, std::string_view id,
+                  std::span<const Column> columns, FillRow fill, TableOutput& out) {
+    const TableSpec spec = {.id = id,
+                            .title = "\nLatest runs",
+                            .row = "run",
+                            .columns = columns,
+                            .style = TableStyle::list};
+    const std::size_t shown = std::min(history.runs.size(), look.most_runs);
+    const std::size_t first = history.runs.size() - shown;
+    out.table(spec, shown, [&](std::size_t i, TableRow& cells) {
+        cells.text(moment_text(history.runs[first + i].start_unix_ns));
+        cells.text(history.runs[first + i].commit);
+        fill(first + i, cells);
+    });
+    if (first > 0)
+        out.write(fmt::format("({} earlier: --limit)\n", first));
+}
+
 void write_runs(const RunHistory& history, const HistoryLook& look, TableOutput& out) {
     const Column columns[] = {date_column,
                               commit_column,
@@ -66,26 +85,16 @@ void write_runs(const RunHistory& history, const HistoryLook& look, TableOutput&
                               count_column("findings", "Findings"),
                               text_column("quality", "Quality"),
                               note_column};
-    const TableSpec spec = {.id = "history",
-                            .title = "\nLatest runs",
-                            .row = "run",
-                            .columns = columns,
-                            .style = TableStyle::list};
-    const std::size_t shown = std::min(history.runs.size(), look.most_runs);
-    const std::size_t first = history.runs.size() - shown;
-    out.table(spec, shown, [&](std::size_t i, TableRow& cells) {
-        const StoredRun& run = history.runs[first + i];
-        cells.text(moment_text(run.start_unix_ns));
-        cells.text(run.commit);
+    const auto fill = [&](std::size_t i, TableRow& cells) {
+        const StoredRun& run = history.runs[i];
         cells.number(run.seconds);
         std::isfinite(run.processor_seconds) ? cells.number(run.processor_seconds) : cells.blank();
         cells.integer(run.ranks);
         cells.integer(run.findings);
         cells.text(grade_of(run));
         cells.text(run.was_disturbed() ? "busy machine, not judged" : "");
-    });
-    if (first > 0)
-        out.write(fmt::format("({} earlier: --limit)\n", first));
+    };
+    write_latest(history, look, "history", columns, fill, out);
 }
 
 void write_changes(const RunHistory& history, TableOutput& out) {
@@ -194,13 +203,6 @@ void write_history(const RunHistory& history, const FunctionHistory& function,
                               time_column("total_seconds", "Total[s]", 4),
                               count_column("calls", "Calls"),
                               note_column};
-    const TableSpec spec = {.id = "function_history",
-                            .title = "\nLatest runs",
-                            .row = "run",
-                            .columns = columns,
-                            .style = TableStyle::list};
-    const std::size_t shown = std::min(history.runs.size(), look.most_runs);
-    const std::size_t first = history.runs.size() - shown;
     const auto note_of = [&](std::size_t i) -> std::string {
         for (const ChangePoint& change : function.calls)
             if (change.index == i)
@@ -212,11 +214,9 @@ void write_history(const RunHistory& history, const FunctionHistory& function,
                                    percent_for(change.before, change.after));
         return history.runs[i].was_disturbed() ? "busy machine, not judged" : "";
     };
-    out.table(spec, shown, [&](std::size_t i, TableRow& cells) {
-        const StoredRun& run = history.runs[first + i];
-        const std::optional<StoredFigures>& figures = function.figures[first + i];
-        cells.text(moment_text(run.start_unix_ns));
-        cells.text(run.commit);
+    const auto fill = [&](std::size_t i, TableRow& cells) {
+        const StoredRun& run = history.runs[i];
+        const std::optional<StoredFigures>& figures = function.figures[i];
         if (!figures) {
             for (int column = 0; column < 4; column++)
                 cells.blank();
@@ -227,10 +227,9 @@ void write_history(const RunHistory& history, const FunctionHistory& function,
             cells.number(figures->total_seconds);
             figures->calls ? cells.integer(*figures->calls) : cells.blank();
         }
-        cells.text(note_of(first + i));
-    });
-    if (first > 0)
-        out.write(fmt::format("({} earlier: --limit)\n", first));
+        cells.text(note_of(i));
+    };
+    write_latest(history, look, "function_history", columns, fill, out);
     out.write(
         "Calls are blank where not all of them were counted. Share: of the time of all ranks.\n");
 }

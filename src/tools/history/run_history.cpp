@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <unordered_map>
+
+#include "base/median.hpp"
 
 namespace vftrace {
 namespace {
@@ -11,14 +13,6 @@ constexpr std::size_t most_named = 20;        // functions with other calls
 constexpr std::size_t most_causes = 5;        // functions of a change
 constexpr double large_share = 0.01;          // of a function whose time is looked at
 constexpr double least_part_of_change = 0.1;  // that a function must have to be named
-
-double median(std::vector<double> values) {
-    if (values.empty())
-        return 0;
-    std::sort(values.begin(), values.end());
-    const std::size_t half = values.size() / 2;
-    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
 
 // The runs whose times count, as indices.
 std::vector<std::size_t> judged_runs(const std::vector<StoredRun>& runs) {
@@ -29,18 +23,28 @@ std::vector<std::size_t> judged_runs(const std::vector<StoredRun>& runs) {
     return judged;
 }
 
-// By the index of the run; a function that a run lacks took no time there.
-std::vector<std::optional<StoredFigures>>
-figures_by_run(RunStore& store, const std::vector<StoredRun>& runs, const std::string& function) {
-    std::map<std::int64_t, std::size_t> index;
-    for (std::size_t i = 0; i < runs.size(); i++)
-        index[runs[i].id] = i;
-    std::vector<std::optional<StoredFigures>> figures(runs.size());
-    for (const StoredFigures& row : store.figures_of(function))
-        if (const auto found = index.find(row.run); found != index.end())
-            figures[found->second] = row;
-    return figures;
-}
+// Figures of functions in the order of the runs.
+class FiguresByRun {
+  public:
+    FiguresByRun(RunStore& store, const std::vector<StoredRun>& runs)
+        : store_(store), runs_(runs.size()) {
+        for (std::size_t i = 0; i < runs.size(); i++)
+            index_[runs[i].id] = i;
+    }
+    // Nothing for runs that lack the function.
+    std::vector<std::optional<StoredFigures>> of(const std::string& function) const {
+        std::vector<std::optional<StoredFigures>> figures(runs_);
+        for (const StoredFigures& row : store_.figures_of(function))
+            if (const auto found = index_.find(row.run); found != index_.end())
+                figures[found->second] = row;
+        return figures;
+    }
+
+  private:
+    RunStore& store_;
+    std::size_t runs_;
+    std::unordered_map<std::int64_t, std::size_t> index_;
+};
 
 std::vector<std::optional<std::uint64_t>>
 calls_of(const std::vector<std::optional<StoredFigures>>& figures) {
@@ -52,10 +56,10 @@ calls_of(const std::vector<std::optional<StoredFigures>>& figures) {
 }
 
 // Medians of a function's own time over the judged runs [begin, middle) and [middle, end).
-FunctionChange change_of_function(RunStore& store, const RunHistory& history,
+FunctionChange change_of_function(const FiguresByRun& by_run,
                                   const std::vector<std::size_t>& judged, std::size_t begin,
                                   std::size_t middle, std::size_t end, const std::string& name) {
-    const auto figures = figures_by_run(store, history.runs, name);
+    const auto figures = by_run.of(name);
     const auto median_from = [&](std::size_t from, std::size_t to) {
         std::vector<double> values;
         for (std::size_t i = from; i < to; i++)
@@ -65,13 +69,13 @@ FunctionChange change_of_function(RunStore& store, const RunHistory& history,
     return {name, median_from(begin, middle), median_from(middle, end)};
 }
 
-void add_causes(RunStore& store, const RunHistory& history, const std::vector<std::size_t>& judged,
-                std::size_t begin, std::size_t middle, std::size_t end, RunTimeChange& change) {
+void add_causes(RunStore& store, const FiguresByRun& by_run, const RunHistory& history,
+                const std::vector<std::size_t>& judged, std::size_t begin, std::size_t middle,
+                std::size_t end, RunTimeChange& change) {
     const std::vector<std::string> names = store.large_functions(
         history.runs[judged[middle - 1]].id, history.runs[judged[middle]].id, large_share);
     for (const std::string& name : names) {
-        FunctionChange of_function =
-            change_of_function(store, history, judged, begin, middle, end, name);
+        FunctionChange of_function = change_of_function(by_run, judged, begin, middle, end, name);
         if (std::abs(of_function.after - of_function.before) >=
             least_part_of_change * std::abs(change.after - change.before))
             change.functions.push_back(std::move(of_function));
@@ -83,7 +87,7 @@ void add_causes(RunStore& store, const RunHistory& history, const std::vector<st
     change.functions.resize(std::min(change.functions.size(), most_causes));
 }
 
-void add_time_changes(RunStore& store, RunHistory& history) {
+void add_time_changes(RunStore& store, const FiguresByRun& by_run, RunHistory& history) {
     const std::vector<std::size_t> judged = judged_runs(history.runs);
     history.disturbed = static_cast<std::size_t>(
         std::count_if(history.runs.begin(), history.runs.end(),
@@ -101,14 +105,14 @@ void add_time_changes(RunStore& store, RunHistory& history) {
                              points[i].after,
                              points[i].seen,
                              {}};
-        add_causes(store, history, judged, begin, points[i].index, end, change);
+        add_causes(store, by_run, history, judged, begin, points[i].index, end, change);
         history.times.push_back(std::move(change));
     }
 }
 
-void add_calls_changes(RunStore& store, RunHistory& history) {
+void add_calls_changes(RunStore& store, const FiguresByRun& by_run, RunHistory& history) {
     for (const std::string& name : store.functions_with_other_calls(history.filter)) {
-        const auto figures = figures_by_run(store, history.runs, name);
+        const auto figures = by_run.of(name);
         const std::vector<ChangePoint> changes = exact_changes(calls_of(figures));
         history.calls_in_all += !changes.empty();
         if (history.calls_in_all > most_named)
@@ -130,10 +134,11 @@ RunHistory history_of(RunStore& store, const RunFilter& filter) {
     RunHistory history;
     history.filter = filter;
     history.runs = store.runs(filter);
+    const FiguresByRun by_run(store, history.runs);
     constexpr ChangeRule rule;
     history.fewest_runs = rule.before + rule.after;
-    add_time_changes(store, history);
-    add_calls_changes(store, history);
+    add_time_changes(store, by_run, history);
+    add_calls_changes(store, by_run, history);
     return history;
 }
 
@@ -141,7 +146,7 @@ FunctionHistory history_of_function(RunStore& store, const RunHistory& history,
                                     const std::string& name) {
     FunctionHistory result;
     result.name = name;
-    result.figures = figures_by_run(store, history.runs, name);
+    result.figures = FiguresByRun(store, history.runs).of(name);
     std::vector<std::size_t> judged;
     std::vector<double> seconds;
     for (const std::size_t run : judged_runs(history.runs))

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/median.hpp"
 namespace vftrace {
 namespace {
 
@@ -19,11 +20,6 @@ double sum_of(std::span<const double> values) {
 }
 
 // `values` are sorted.
-double median_of(std::span<const double> values) {
-    const std::size_t middle = values.size() / 2;
-    return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
 // Relative standard deviation of the runs of all points, from their distances from the medians
 // of their points, of which disturbed runs change only the largest. Lists are sorted.
 double usual_distance(const std::vector<std::vector<double>>& runs_at) {
@@ -31,7 +27,7 @@ double usual_distance(const std::vector<std::vector<double>>& runs_at) {
     for (const std::vector<double>& runs : runs_at) {
         if (runs.size() < 3)
             continue;
-        const double median = median_of(runs);
+        const double median = median_of_sorted(runs);
         // The median itself is at distance 0 if the number of runs is odd.
         const std::size_t left_out = runs.size() % 2 == 1 ? runs.size() / 2 : runs.size();
         for (std::size_t i = 0; i < runs.size(); i++)
@@ -49,7 +45,7 @@ double usual_distance(const std::vector<std::vector<double>>& runs_at) {
 
 std::vector<double> undisturbed(const std::vector<double>& runs, double usual) {
     std::vector<double> result;
-    const double median = median_of(runs);
+    const double median = median_of_sorted(runs);
     if (runs.size() < 3 || median == 0)
         return runs;
     for (const double run : runs)
@@ -74,7 +70,7 @@ double value_of(PointStatistic statistic, std::span<const double> runs) {
     case PointStatistic::mean:
         return sum_of(runs) / static_cast<double>(runs.size());
     case PointStatistic::median:
-        return median_of(runs);
+        return median_of_sorted(runs);
     case PointStatistic::minimum:
         break;
     }
